@@ -1,0 +1,296 @@
+//! Where an engine puts what it finds: sinks, and the counters among them.
+//!
+//! An engine hands over consecutive, finished *blocks*, each covering a half-open range of positions; the first starts
+//! at 0 and each next one where the last ended. A sink keeps of a block what it needs and no more, so a run far beyond
+//! memory can be counted, or written to a file, as it goes. A pair of sinks is a sink.
+
+use std::ops::Range;
+
+use crate::error::Result;
+
+/// The cold positions within a range, as bits or as a list, whichever the engine has.
+#[derive(Debug, Clone, Copy)]
+pub enum ColdBlock<'a> {
+    /// Bit i of `words`, least significant first, tells whether `start + i` is cold. `start` is a multiple of 64, and
+    /// bits at and beyond `len` are 0.
+    Bits {
+        /// First position of the block.
+        start: u64,
+        /// Number of positions in the block.
+        len: u64,
+        /// `len` bits, in whole words.
+        words: &'a [u64],
+    },
+    /// The cold positions themselves, increasing.
+    List {
+        /// First position of the block.
+        start: u64,
+        /// Number of positions in the block, cold or not.
+        len: u64,
+        /// The cold ones.
+        positions: &'a [u64],
+    },
+}
+
+impl ColdBlock<'_> {
+    /// The positions that the block decides.
+    pub fn range(&self) -> Range<u64> {
+        let (Self::Bits { start, len, .. } | Self::List { start, len, .. }) = *self;
+        start..start + len
+    }
+
+    /// The number of cold positions. O(block).
+    pub fn count(&self) -> u64 {
+        match self {
+            Self::Bits { words, .. } => words.iter().map(|w| u64::from(w.count_ones())).sum(),
+            Self::List { positions, .. } => positions.len() as u64,
+        }
+    }
+
+    /// The largest cold position, if there is one.
+    pub fn last(&self) -> Option<u64> {
+        match self {
+            Self::Bits { start, words, .. } => {
+                let index = words.iter().rposition(|&w| w != 0)?;
+                Some(start + 64 * index as u64 + u64::from(words[index].ilog2()))
+            }
+            Self::List { positions, .. } => positions.last().copied(),
+        }
+    }
+
+    /// Calls `visit` with each cold position in increasing order, until it fails.
+    ///
+    /// # Errors
+    /// What `visit` returns.
+    pub fn try_for_each(&self, mut visit: impl FnMut(u64) -> Result<()>) -> Result<()> {
+        match self {
+            Self::Bits { start, words, .. } => try_for_each_bit(words, *start, visit),
+            Self::List { positions, .. } => positions.iter().try_for_each(|&x| visit(x)),
+        }
+    }
+}
+
+/// Calls `visit` with `start + i` for every set bit i of `words`, in increasing order, until it fails.
+pub(crate) fn try_for_each_bit(words: &[u64], start: u64, mut visit: impl FnMut(u64) -> Result<()>) -> Result<()> {
+    for (base, &word) in (start..).step_by(64).zip(words) {
+        let mut rest = word;
+        while rest != 0 {
+            visit(base + u64::from(rest.trailing_zeros()))?;
+            rest &= rest - 1;
+        }
+    }
+    Ok(())
+}
+
+/// Takes the cold positions as an engine finds them.
+pub trait ColdSink: Send {
+    /// Takes the next block.
+    ///
+    /// # Errors
+    /// Whatever keeps the sink from taking it; the run ends with that error.
+    fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()>;
+}
+
+impl<S: ColdSink + ?Sized> ColdSink for &mut S {
+    fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()> {
+        (**self).accept(block)
+    }
+}
+
+impl<S: ColdSink + ?Sized> ColdSink for Box<S> {
+    fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()> {
+        (**self).accept(block)
+    }
+}
+
+impl<S: ColdSink> ColdSink for Vec<S> {
+    fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()> {
+        self.iter_mut().try_for_each(|sink| sink.accept(block))
+    }
+}
+
+impl<A: ColdSink, B: ColdSink> ColdSink for (A, B) {
+    fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()> {
+        self.0.accept(block)?;
+        self.1.accept(block)
+    }
+}
+
+/// Counts the cold positions and remembers the largest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ColdCounter {
+    /// The number of cold positions so far.
+    pub count: u64,
+    /// The largest cold position so far.
+    pub largest: Option<u64>,
+}
+
+impl ColdSink for ColdCounter {
+    fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()> {
+        self.count += block.count();
+        self.largest = block.last().or(self.largest);
+        Ok(())
+    }
+}
+
+/// Turns the cold positions of normal play into those of misere play, where whoever cannot move wins.
+///
+/// The misere-cold heaps of any subtraction game are the normal cold heaps plus the least element s: in normal play a
+/// heap x has nim-value 1 if and only if x - s has nim-value 0 (Ferguson 1974), and the heaps of nim-value 1 are those
+/// from which the player to move loses when the last move loses. Below s there is no move, and the player to move wins.
+#[derive(Debug)]
+pub struct Misere<S> {
+    least: u64,
+    reached: u64,
+    shifted: Vec<u64>,
+    inner: S,
+}
+
+impl<S: ColdSink> Misere<S> {
+    /// Makes an adapter in front of `inner` for a set whose least element is `least`.
+    pub fn new(least: u64, inner: S) -> Self {
+        Self { least, reached: 0, shifted: Vec::new(), inner }
+    }
+
+    /// Hands over what is below `n` and was not covered by any block: when n is at most the least element.
+    ///
+    /// # Errors
+    /// What the inner sink returns.
+    pub fn finish(mut self, n: u64) -> Result<S> {
+        if self.reached < n {
+            let (start, len) = (self.reached, n - self.reached);
+            self.inner.accept(&ColdBlock::List { start, len, positions: &[] })?;
+        }
+        Ok(self.inner)
+    }
+}
+
+impl<S: ColdSink> ColdSink for Misere<S> {
+    fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()> {
+        self.shifted.clear();
+        block.try_for_each(|x| {
+            self.shifted.push(x + self.least);
+            Ok(())
+        })?;
+        let end = block.range().end + self.least;
+        let (start, len) = (self.reached, end - self.reached);
+        self.reached = end;
+        self.inner.accept(&ColdBlock::List { start, len, positions: &self.shifted })
+    }
+}
+
+/// The nim-values of a range of positions, one or two bytes each.
+#[derive(Debug, Clone, Copy)]
+pub enum NimValues<'a> {
+    /// One byte a position.
+    Bytes(&'a [u8]),
+    /// Two bytes a position.
+    Words(&'a [u16]),
+}
+
+impl NimValues<'_> {
+    /// The number of positions.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Bytes(values) => values.len(),
+            Self::Words(values) => values.len(),
+        }
+    }
+
+    /// Tells whether there are no positions.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The values one by one.
+    pub fn iter(&self) -> impl Iterator<Item = u16> + '_ {
+        let (bytes, words): (&[u8], &[u16]) = match self {
+            Self::Bytes(bytes) => (bytes, &[]),
+            Self::Words(words) => (&[], words),
+        };
+        bytes.iter().map(|&v| u16::from(v)).chain(words.iter().copied())
+    }
+}
+
+/// The nim-values of the positions from `start` on.
+#[derive(Debug, Clone, Copy)]
+pub struct GrundyBlock<'a> {
+    /// First position of the block.
+    pub start: u64,
+    /// The nim-values, one a position.
+    pub values: NimValues<'a>,
+}
+
+/// Takes the nim-values as an engine finds them.
+pub trait GrundySink: Send {
+    /// Takes the next block.
+    ///
+    /// # Errors
+    /// Whatever keeps the sink from taking it; the run ends with that error.
+    fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()>;
+}
+
+impl<S: GrundySink + ?Sized> GrundySink for &mut S {
+    fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
+        (**self).accept(block)
+    }
+}
+
+impl<S: GrundySink + ?Sized> GrundySink for Box<S> {
+    fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
+        (**self).accept(block)
+    }
+}
+
+impl<S: GrundySink> GrundySink for Vec<S> {
+    fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
+        self.iter_mut().try_for_each(|sink| sink.accept(block))
+    }
+}
+
+impl<A: GrundySink, B: GrundySink> GrundySink for (A, B) {
+    fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
+        self.0.accept(block)?;
+        self.1.accept(block)
+    }
+}
+
+/// Counts how often each nim-value occurs and remembers where it occurred first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GrundyCounter {
+    histogram: Vec<u64>,
+    first: Vec<Option<u64>>,
+}
+
+impl GrundyCounter {
+    /// How many positions have each nim-value, from 0 to the largest that occurred.
+    pub fn histogram(&self) -> &[u64] {
+        &self.histogram
+    }
+
+    /// The first position of each nim-value, from 0 to the largest that occurred.
+    pub fn first_occurrences(&self) -> &[Option<u64>] {
+        &self.first
+    }
+
+    /// The largest nim-value and its first position; `None` before the first block.
+    pub fn max(&self) -> Option<(u16, u64)> {
+        let value = u16::try_from(self.first.len().checked_sub(1)?).ok()?;
+        Some((value, self.first[usize::from(value)]?))
+    }
+}
+
+impl GrundySink for GrundyCounter {
+    fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
+        for (x, value) in (block.start..).zip(block.values.iter()) {
+            let value = usize::from(value);
+            if value >= self.histogram.len() {
+                self.histogram.resize(value + 1, 0);
+                self.first.resize(value + 1, None);
+            }
+            self.histogram[value] += 1;
+            self.first[value].get_or_insert(x);
+        }
+        Ok(())
+    }
+}
