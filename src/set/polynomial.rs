@@ -94,7 +94,11 @@ impl Polynomial {
     fn split(&mut self) -> Result<()> {
         let rises = self.numerator.len() > 1 && self.numerator.last().is_some_and(|&c| c > 0);
         // From here on the polynomial rises strictly, or, if it does not rise for ever, has no positive value.
-        let settled = if rises { root_bound(&difference(&self.numerator)) } else { root_bound(&self.numerator) };
+        let settled = match rises {
+            true if self.numerator[1..].iter().all(|&c| c >= 0) => 0,
+            true => root_bound(&difference(&self.numerator)),
+            false => root_bound(&self.numerator),
+        };
         let irregular = || {
             Error::Set(format!(
                 "{} rises and falls up to k = {settled} or further; at most {} such values are handled",
