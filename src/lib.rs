@@ -1,8 +1,21 @@
-#![doc = "nimsieve"]
+#![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
+#![deny(unsafe_op_in_unsafe_fn)]
+
+pub mod cold;
+pub mod convolve;
 pub mod error;
+pub mod grundy;
+pub mod kernel;
 pub mod number;
+pub mod plan;
 pub mod run;
 pub mod set;
 pub mod sink;
+pub mod table;
 
+pub use cold::cold;
 pub use error::{Error, Result};
+pub use grundy::grundy;
+pub use plan::Plan;
+pub use table::{ColdTable, GrundyTable};

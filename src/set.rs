@@ -56,7 +56,7 @@ pub enum Form<'a> {
 /// }
 ///
 /// let table = nimsieve::cold(&NearSquares, 1_000)?;
-/// assert_eq!(table.iter().take(8).collect::<Vec<_>>(), [0, 1, 4, 8, 11, 12, 15, 19]);
+/// assert_eq!(table.iter().take(8).collect::<Vec<_>>(), [0, 1, 4, 7, 8, 15, 16, 19]);
 /// # Ok::<(), nimsieve::Error>(())
 /// ```
 pub trait SubtractionSet: Send + Sync {

@@ -1,0 +1,198 @@
+//! Divide and conquer (D. Eppstein, Faster Evaluation of Subtraction Games, FUN 2018, arXiv:1804.06515).
+//!
+//! To decide an interval whose moves to everything below it are known: decide its left half; *convolve* the cold
+//! indicator of the left half with the indicator of the set; make hot, in the right half, what the convolution hits;
+//! decide the right half.
+//!
+//! *Exact.* Let the interval be [a, a + 2h) and let C be the cold positions of [a, a + h), taken relative to a, and S
+//! the elements below 2h. A position a + y of the right half (h <= y < 2h) has a move into the left half if and only if
+//! y = c + s for some c in C and s in S: a move to c < y takes s = y - c < 2h. The convolution is computed cyclically
+//! with length N = 2h only. A sum c + s >= N would come back as c + s - N < h, because c < h and s < 2h give
+//! c + s - N < h: it lands in the left half, which is not read. So each output that is read is the true number of
+//! pairs; it is at most h < 2^27 < P, and it is found modulo the prime P, so it is 0 mod P if and only if it is 0
+//! ([`crate::convolve`]). By induction over the intervals every position has had each of its moves tested when it is
+//! decided: the moves that stay in a leaf by word operations ([`super::strips`]), every other at the one level where it
+//! crosses from a left half to its right half.
+//!
+//! T(n) = O(n log^2 n), whatever the set; M(n): 16 bytes a position of the padded length, the power of two above n (the
+//! data, the spectra of the set for each length, the roots). Given up: the left half of the cyclic output, and a
+//! shorter transform when n is just above a power of two.
+
+use super::strips::{Strips, close_above};
+use crate::convolve::transform::expand;
+use crate::error::{Error, Result};
+use crate::kernel::ntt::{MAX_LEN, Roots};
+use crate::plan::{Estimate, Profile};
+use crate::run::{Control, try_vec};
+use crate::set::{SubtractionSet, elements_below};
+use crate::sink::{ColdBlock, ColdSink};
+
+/// The largest n that the engine serves: beyond, there are no roots of unity.
+pub const MAX_N: u64 = MAX_LEN as u64;
+
+/// Positions below which word operations are used. For primes the two cost the same between 2^16 and 2^18; for sparse
+/// sets a larger leaf would be better still, but for those there is the sieve.
+const LEAF: u64 = 1 << 17;
+
+pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
+    if profile.n > MAX_N {
+        return Err(format!("it serves n up to 2^27 = {MAX_N}, where its roots of unity end; use the sieve"));
+    }
+    let n = profile.n as f64;
+    let padded = profile.n.next_power_of_two().max(LEAF);
+    let levels = (padded / LEAF).ilog2();
+    let butterflies: f64 = (0..levels).map(|level| padded as f64 * f64::from((padded >> level).ilog2())).sum::<f64>()
+        * (n / padded as f64);
+    let leaf_words = n * leaf_elements(profile) / 512.0;
+    Ok(Estimate {
+        operations: butterflies + leaf_words,
+        seconds: 0.8e-9 * butterflies + 0.6e-9 * leaf_words,
+        memory: if levels == 0 { n as u64 / 8 } else { 16 * padded + padded / 8 },
+        method: format!("{levels} levels of transforms above leaves of {LEAF} positions by word operations"),
+    })
+}
+
+/// Elements of the set below the length of a leaf, about.
+fn leaf_elements(profile: &Profile) -> f64 {
+    profile.elements * (LEAF as f64 / profile.n as f64).min(1.0)
+}
+
+pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    if n > MAX_N {
+        let reason = format!("it serves n up to 2^27 = {MAX_N}, where its roots of unity end; use the sieve");
+        return Err(Error::Declined { engine: "divide", set: set.name(), reason });
+    }
+    run_with_leaf(set, n, LEAF, control, sink)
+}
+
+/// As `run`, with leaves of another length: a power of two of at least two strips.
+fn run_with_leaf(
+    set: &dyn SubtractionSet,
+    n: u64,
+    leaf: u64,
+    control: &Control,
+    sink: &mut dyn ColdSink,
+) -> Result<()> {
+    let elements = elements_below(set, n)?;
+    let padded = n.next_power_of_two().max(leaf);
+    let near = &elements[..elements.partition_point(|&s| s < 2 * leaf)];
+    let mut divide = Divide {
+        n,
+        leaf,
+        strips: Strips::by_elements(near, padded)?,
+        hot: try_vec("the hot bits", padded / 64, 0)?,
+        transforms: if padded > leaf { Some(Transforms::new(&elements, padded, leaf)?) } else { None },
+        control,
+        sink,
+    };
+    divide.solve(0, padded)
+}
+
+struct Divide<'a> {
+    n: u64,
+    leaf: u64,
+    strips: Strips,
+    hot: Vec<u64>,
+    transforms: Option<Transforms>,
+    control: &'a Control,
+    sink: &'a mut dyn ColdSink,
+}
+
+impl Divide<'_> {
+    /// Decides the interval of `len` positions from `start` on, whose moves to what lies below are in.
+    fn solve(&mut self, start: u64, len: u64) -> Result<()> {
+        if start >= self.n {
+            return Ok(());
+        }
+        self.control.check()?;
+        if len <= self.leaf {
+            return self.solve_leaf(start, len);
+        }
+        let half = len / 2;
+        self.solve(start, half)?;
+        if start + half < self.n
+            && let Some(transforms) = &mut self.transforms
+        {
+            let left = (start / 64) as usize..((start + half) / 64) as usize;
+            let right = left.end..left.end + left.len();
+            transforms.hit(&self.strips.cold().words()[left], &mut self.hot[right]);
+        }
+        self.solve(start + half, half)
+    }
+
+    fn solve_leaf(&mut self, start: u64, len: u64) -> Result<()> {
+        let words = (start / 64) as usize..((start + len) / 64) as usize;
+        let hot = &mut self.hot[words.clone()];
+        close_above(hot, start, self.n);
+        self.strips.solve(hot, start);
+        let len = len.min(self.n - start);
+        let words = &self.strips.cold().words()[words][..len.div_ceil(64) as usize];
+        self.sink.accept(&ColdBlock::Bits { start, len, words })?;
+        self.control.advance(start + len)
+    }
+}
+
+/// The spectra of the set, one for each length of interval, and room for the other factor.
+struct Transforms {
+    roots: Roots,
+    /// Spectra of the elements below the length, longest first.
+    spectra: Vec<Vec<u32>>,
+    data: Vec<u32>,
+}
+
+impl Transforms {
+    fn new(elements: &[u64], padded: u64, leaf: u64) -> Result<Self> {
+        let roots = Roots::new(padded as usize);
+        let mut spectra = Vec::new();
+        let mut len = padded;
+        while len > leaf {
+            let mut indicator = try_vec("a transform of the set", len, 0_u32)?;
+            elements.iter().take_while(|&&s| s < len).for_each(|&s| indicator[s as usize] = 1);
+            spectra.push(roots.spectrum(indicator));
+            len /= 2;
+        }
+        Ok(Self { roots, spectra, data: try_vec("a transform", padded, 0)? })
+    }
+
+    /// Makes hot, in the right half of an interval, what lies one move above the cold positions of the left half.
+    fn hit(&mut self, cold: &[u64], hot: &mut [u64]) {
+        let half = cold.len() * 64;
+        let len = 2 * half;
+        let spectrum = self.spectra.iter().find(|s| s.len() == len).expect("every length of interval has a spectrum");
+        let data = &mut self.data[..len];
+        expand(data, cold);
+        self.roots.forward(data);
+        self.roots.multiply_and_return(data, spectrum);
+        // The output at y stands at len - y: the right half, y from h to 2h - 1, at h down to 1.
+        for (word, counts) in hot.iter_mut().zip(data[1..=half].rchunks(64)) {
+            for (bit, &count) in counts.iter().rev().enumerate() {
+                *word |= u64::from(count != 0) << bit;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::STRIP;
+    use crate::set::NamedSet;
+    use crate::table::ColdTable;
+
+    /// Small leaves, so that every level of the recursion is gone through at sizes the oracle can follow.
+    #[test]
+    fn small_leaves_agree_with_the_recurrence() {
+        for name in ["squares", "primes", "allbut:2,3,7", "1", "practical"] {
+            let set: NamedSet = name.parse().unwrap();
+            for n in [1, 2 * STRIP - 1, 2 * STRIP, 2 * STRIP + 1, 5 * STRIP + 77, 8 * STRIP] {
+                let mut expected = ColdTable::new(set.name(), n).unwrap();
+                super::super::recurrence::run(&set, n, &Control::new(), &mut expected).unwrap();
+                for leaf in [2 * STRIP, 4 * STRIP] {
+                    let mut table = ColdTable::new(set.name(), n).unwrap();
+                    run_with_leaf(&set, n, leaf, &Control::new(), &mut table).unwrap();
+                    assert_eq!(table, expected, "{name}, n = {n}, leaf {leaf}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The definition, the oracle of every other engine: a heap is cold if and only if no move leads to a cold heap.
+//!
+//! T(n) = O(n |S below n|) lookups, M(n) = n bytes and the list of the elements. Nobody optimises this.
+
+use crate::error::Result;
+use crate::plan::{Estimate, Profile};
+use crate::run::{Control, try_vec};
+use crate::set::{SubtractionSet, elements_below};
+use crate::sink::{ColdBlock, ColdSink};
+
+/// Positions of a block handed to the sink.
+const BLOCK: usize = 1 << 12;
+
+pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
+    // A search for a cold option ends at the first; most positions are hot and find one early.
+    let operations = profile.pairs();
+    Ok(Estimate {
+        operations,
+        seconds: 2e-9 * operations,
+        memory: profile.n + 8 * profile.elements as u64,
+        method: "every move of every position, one after the other".into(),
+    })
+}
+
+pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    let elements = elements_below(set, n)?;
+    let mut cold = try_vec("the table of the recurrence", n, false)?;
+    for start in (0..cold.len()).step_by(BLOCK) {
+        let end = cold.len().min(start + BLOCK);
+        for x in start..end {
+            let mut moves = elements.iter().map(|&s| s as usize).take_while(|&s| s <= x);
+            cold[x] = !moves.any(|s| cold[x - s]);
+        }
+        let positions: Vec<u64> = (start..end).filter(|&x| cold[x]).map(|x| x as u64).collect();
+        sink.accept(&ColdBlock::List { start: start as u64, len: (end - start) as u64, positions: &positions })?;
+        control.advance(end as u64)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! The segmented bit sieve: each cold c makes c + s hot for every element s.
+//!
+//! Positions are decided segment by segment. What earlier, finished segments do to a segment is taken on all cores;
+//! inside the segment it goes in order. Three ways of doing the first, the larger part, chosen by their cost:
+//!
+//! - *by elements*: OR the window of the cold table at x - s for each s: |S below x| windows.
+//! - *by cold positions*: OR the window of the set's indicator at x - c for each cold c: c(x) windows. For dense sets,
+//!   whose cold positions are fewer than their elements.
+//! - *marks*: for each s, walk the list of the cold positions that land in the segment and set their bits. For sparse
+//!   sets whose cold positions are so rare that a window holds less than a few of them.
+//!
+//! T(n) = n |S below n| / 512 vector operations by windows, and about the number of pairs c + s < n by marks;
+//! M(n) = n / 8 bytes and the lists. Given up: early exit from strips that are all hot (squares leave every strip with
+//! candidates until the last few elements).
+
+use rayon::prelude::*;
+
+use super::strips::{Strips, close_above};
+use crate::error::Result;
+use crate::kernel::{Cpu, STRIP};
+use crate::plan::{Estimate, Profile};
+use crate::run::{Control, try_vec};
+use crate::set::{SubtractionSet, elements_below};
+use crate::sink::{ColdBlock, ColdSink};
+
+/// Positions of a segment: 64 KiB of bits, which with the windows that fall on it stays in a second-level cache.
+/// Eight times larger was twice as slow with marks, which must hit the first level or nearly; smaller ones pay more for
+/// the start of each element's walk.
+pub(super) const SEGMENT: u64 = 1 << 19;
+
+/// A set with more than one element in this many positions is dense: it has an indicator, and never uses marks.
+const DENSE: u64 = 128;
+
+/// One mark costs about as much as this many vector operations of an OR of windows.
+const MARK_COST: f64 = 2.0;
+
+pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
+    let n = profile.n as f64;
+    let vector = Cpu::best().vector_bits() as f64;
+    let by_elements = n * profile.elements / vector;
+    let by_cold = n * profile.cold / vector;
+    let dense = profile.elements > n / DENSE as f64;
+    let marks = profile.pairs();
+    let (operations, cost, method) = if dense && profile.cold < profile.elements {
+        (by_cold, 0.8e-9, "windows of the set's indicator, one for each cold position")
+    } else if !dense && MARK_COST * marks < by_elements {
+        (marks, 0.8e-9, "windows of the cold table for each element, then single marks as cold positions thin out")
+    } else {
+        (by_elements, 0.6e-9, "windows of the cold table, one for each element")
+    };
+    let lists = 8 * (profile.elements + profile.cold) as u64 + 16 * profile.elements as u64;
+    Ok(Estimate {
+        operations,
+        seconds: cost * operations + 0.2e-9 * n,
+        memory: profile.n / if dense { 4 } else { 8 } + lists,
+        method: method.into(),
+    })
+}
+
+pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    run_with(set, n, SEGMENT, MARK_COST, control, sink)
+}
+
+/// As `run`, with segments of another length, in whole strips, and marks weighed by another cost.
+fn run_with(
+    set: &dyn SubtractionSet,
+    n: u64,
+    segment: u64,
+    mark_cost: f64,
+    control: &Control,
+    sink: &mut dyn ColdSink,
+) -> Result<()> {
+    let elements = elements_below(set, n)?;
+    let dense = elements.len() as u64 > n / DENSE;
+    let mut sieve = if dense && few_cold(&elements, n)? {
+        Sieve { strips: Strips::by_cold(&elements, n)?, marks: None, elements: Vec::new(), count: 0 }
+    } else {
+        Sieve { strips: Strips::by_elements(&elements, n)?, marks: None, elements, count: 0 }
+    };
+    let mut hot = try_vec("a segment", segment.min(n.next_multiple_of(STRIP)) / 64, 0_u64)?;
+    for start in (0..n).step_by(segment as usize) {
+        let len = segment.min(n - start);
+        let words = len.div_ceil(64) as usize;
+        let hot = &mut hot[..(len.next_multiple_of(STRIP) / 64) as usize];
+        hot.fill(0);
+        close_above(hot, start, n);
+        sieve.segment(hot, start, if dense { f64::INFINITY } else { mark_cost });
+        let first = (start / 64) as usize;
+        let block = ColdBlock::Bits { start, len, words: &sieve.strips.cold().words()[first..first + words] };
+        sieve.count += block.count();
+        sink.accept(&block)?;
+        control.advance(start + len)?;
+    }
+    Ok(())
+}
+
+/// Tells whether the game has fewer cold positions than the set has elements, by playing its beginning.
+fn few_cold(elements: &[u64], n: u64) -> Result<bool> {
+    let sample = n.min(SAMPLE);
+    let [_, cold] = sample_counts(elements, sample)?;
+    Ok(cold < elements.partition_point(|&s| s < sample) as u64)
+}
+
+/// Positions played to see how dense the game is.
+const SAMPLE: u64 = 8 * STRIP;
+
+/// Counts the cold positions below half of `n`, and below `n`, in one block: for samples.
+pub(crate) fn sample_counts(elements: &[u64], n: u64) -> Result<[u64; 2]> {
+    let small = &elements[..elements.partition_point(|&s| s < n)];
+    let mut strips = Strips::by_elements(small, n)?;
+    let mut hot = try_vec("a sample", n.next_multiple_of(STRIP) / 64, 0)?;
+    close_above(&mut hot, 0, n);
+    strips.solve(&mut hot, 0);
+    let mut counts = [0, 0];
+    crate::sink::try_for_each_bit(strips.cold().words(), 0, |x| {
+        counts[0] += u64::from(x < n / 2);
+        counts[1] += 1;
+        Ok(())
+    })?;
+    Ok(counts)
+}
+
+struct Sieve {
+    strips: Strips,
+    /// There once marks have become cheaper than windows.
+    marks: Option<Marks>,
+    elements: Vec<u64>,
+    /// Cold positions so far.
+    count: u64,
+}
+
+impl Sieve {
+    /// Decides the segment from `start` on.
+    fn segment(&mut self, hot: &mut [u64], start: u64, mark_cost: f64) {
+        if self.marks.is_none() && self.marks_are_cheaper(start, mark_cost) {
+            self.marks = Some(Marks::new(&self.strips, &self.elements, start, self.count as usize));
+        }
+        match &mut self.marks {
+            Some(marks) => marks.mark(hot, start),
+            None => self.strips.advance(hot, start, 0..start),
+        }
+        self.strips.solve(hot, start);
+        if let Some(marks) = &mut self.marks {
+            marks.extend(&self.strips, start, hot.len());
+        }
+    }
+
+    /// Compares the cost of one element over one segment: a mark for each cold position against windows.
+    fn marks_are_cheaper(&self, start: u64, mark_cost: f64) -> bool {
+        let density = self.count as f64 / start.max(1) as f64;
+        let windows = 1.0 / Cpu::best().vector_bits() as f64;
+        start > 0 && density * mark_cost < windows
+    }
+}
+
+/// The list of cold positions, and for each element where in it the next segment's marks begin.
+struct Marks {
+    cold: Vec<u64>,
+    elements: Vec<u64>,
+    cursors: Vec<usize>,
+}
+
+impl Marks {
+    /// Elements walked by one task. Each task marks a segment of its own, and they are OR-ed at the end.
+    const CHUNK: usize = 2048;
+
+    fn new(strips: &Strips, elements: &[u64], start: u64, count: usize) -> Self {
+        let mut marks = Self { cold: Vec::with_capacity(2 * count), elements: elements.to_vec(), cursors: Vec::new() };
+        marks.extend(strips, 0, (start / 64) as usize);
+        marks.cursors = elements.iter().map(|s| marks.cold.partition_point(|c| c + s < start)).collect();
+        marks
+    }
+
+    /// Appends the cold positions among the `words` from position `start` on.
+    fn extend(&mut self, strips: &Strips, start: u64, words: usize) {
+        let first = (start / 64) as usize;
+        let words = &strips.cold().words()[first..first + words];
+        crate::sink::try_for_each_bit(words, start, |x| {
+            self.cold.push(x);
+            Ok(())
+        })
+        .expect("the visitor does not fail");
+    }
+
+    /// Marks every c + s in the segment from `start` on.
+    fn mark(&mut self, hot: &mut [u64], start: u64) {
+        let end = start + hot.len() as u64 * 64;
+        let used = self.elements.partition_point(|&s| s < end);
+        let cold = &self.cold;
+        let chunks =
+            self.elements[..used].par_chunks(Self::CHUNK).zip(self.cursors[..used].par_chunks_mut(Self::CHUNK));
+        let marked = chunks
+            .fold(
+                || vec![0; hot.len()],
+                |mut hot, (elements, cursors)| {
+                    for (&s, cursor) in elements.iter().zip(cursors) {
+                        *cursor += mark_run(&mut hot, start, end, s, &cold[*cursor..]);
+                    }
+                    hot
+                },
+            )
+            .reduce_with(|mut a, b| {
+                or_into(&mut a, &b);
+                a
+            });
+        if let Some(marked) = marked {
+            or_into(hot, &marked);
+        }
+    }
+}
+
+/// Marks c + s for the cold positions at the front of the list, as long as they stay below `end`; returns how many cold
+/// positions are done with. Those at the very front whose mark fell below `start` were found after that segment was
+/// marked, and made their moves inside it.
+fn mark_run(hot: &mut [u64], start: u64, end: u64, s: u64, cold: &[u64]) -> usize {
+    let Some(limit) = end.checked_sub(s) else { return 0 };
+    let passed = cold.iter().take_while(|&&c| c + s < start).count();
+    let mut done = passed;
+    for &c in &cold[passed..] {
+        if c >= limit {
+            break;
+        }
+        let offset = c + s - start;
+        hot[(offset / 64) as usize] |= 1 << (offset % 64);
+        done += 1;
+    }
+    done
+}
+
+fn or_into(target: &mut [u64], source: &[u64]) {
+    target.iter_mut().zip(source).for_each(|(t, s)| *t |= s);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::set::NamedSet;
+    use crate::table::ColdTable;
+
+    /// Short segments, so that marks and windows cross many segment edges at sizes the oracle can follow.
+    #[test]
+    fn short_segments_agree_with_the_recurrence() {
+        for name in ["squares", "triangular", "fibonacci", "5,4096,4097,70000", "primes", "allbut:2,3,7", "practical"] {
+            let set: NamedSet = name.parse().unwrap();
+            for n in [STRIP - 1, STRIP, STRIP + 1, 12 * STRIP + 77, 25 * STRIP] {
+                let mut expected = ColdTable::new(set.name(), n).unwrap();
+                super::super::recurrence::run(&set, n, &Control::new(), &mut expected).unwrap();
+                for (segment, mark_cost) in [(STRIP, 0.0), (3 * STRIP, 0.0), (9 * STRIP, 1e9), (10 * STRIP, 0.05)] {
+                    let mut table = ColdTable::new(set.name(), n).unwrap();
+                    run_with(&set, n, segment, mark_cost, &Control::new(), &mut table).unwrap();
+                    assert!(table == expected, "{name}, n = {n}, segment {segment}, mark cost {mark_cost}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Word kernels: what the engines do millions of times, on raw 64-bit words.
+//!
+//! Each kernel is written once over words in safe, portable Rust; where a CPU can do better there is a thin wrapper for
+//! it beside the portable body, and [`Cpu`] picks one at run time. This folder is the only place with `unsafe`, and each
+//! use stands with its reason. All variants give the same bits; the tests run every one that the machine has.
+
+mod bits;
+mod cpu;
+pub mod ntt;
+mod windows;
+
+pub use bits::PaddedBits;
+pub use cpu::Cpu;
+pub use windows::{STRIP, STRIP_WORDS, Shifts, or_windows};

@@ -1,0 +1,307 @@
+//! Plans: which engine computes what, with how many threads, how much memory and about how long. Plain data, made
+//! before anything runs.
+//!
+//! To plan is to play the beginning of the game and to count the beginning of the set ([`Profile`]); each engine
+//! estimates from that its vector operations, its time and its memory, or declines with a reason; the planner takes
+//! the fastest. Times are rough: they assume about the speeds in [`Estimate`], measured on one core of a server CPU.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+use crate::run::{Control, with_threads};
+use crate::set::{SubtractionSet, elements_below, least};
+use crate::sink::{ColdSink, GrundySink};
+use crate::table::{ColdTable, GrundyTable};
+use crate::{cold, grundy};
+
+/// What is known of a job before it runs: the size of the set and the density of the game, from their beginnings.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// Positions to decide: those below n.
+    pub n: u64,
+    /// Elements of the set below n: exact up to [`Profile::SAMPLE`], extrapolated beyond.
+    pub elements: f64,
+    /// Cold positions below n: exact up to a sample, extrapolated beyond.
+    pub cold: f64,
+    /// The least element of the set.
+    pub least: u64,
+}
+
+impl Profile {
+    /// How far the elements are counted.
+    pub const SAMPLE: u64 = 1 << 22;
+    /// How far the game is played.
+    const GAME_SAMPLE: u64 = 1 << 15;
+
+    /// Counts the beginning of the set and plays the beginning of the game. At most a few hundredths of a second.
+    ///
+    /// # Errors
+    /// [`Error::Set`] when the set is empty or breaks its promise.
+    pub fn measure(set: &dyn SubtractionSet, n: u64) -> Result<Self> {
+        let least = least(set)?;
+        let sample = n.min(Self::SAMPLE);
+        let sampled = elements_below(set, sample)?;
+        let half = sampled.partition_point(|&s| s < sample / 2);
+        let elements = extrapolate(half as f64, sampled.len() as f64, sample, n);
+        let played = n.min(Self::GAME_SAMPLE);
+        let [half, whole] = cold::sample_counts(&sampled, played)?;
+        Ok(Self { n, elements, cold: extrapolate(half as f64, whole as f64, played, n), least })
+    }
+
+    /// The number of pairs of a cold position and an element whose sum is below n, about: both grow like powers.
+    pub(crate) fn pairs(&self) -> f64 {
+        0.7 * self.cold * self.elements
+    }
+}
+
+/// Continues a count from its values at `sample / 2` and `sample` to `n`, as the power of n that the two suggest.
+fn extrapolate(half: f64, whole: f64, sample: u64, n: u64) -> f64 {
+    if n <= sample || whole == 0.0 {
+        return whole;
+    }
+    let exponent = if half > 0.0 { (whole / half).log2().clamp(0.0, 1.0) } else { 1.0 };
+    whole * (n as f64 / sample as f64).powf(exponent)
+}
+
+/// What an engine would take for a job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// Inner operations, whatever they are for this engine, on one thread.
+    pub operations: f64,
+    /// Seconds on one thread, within a factor of two or three.
+    pub seconds: f64,
+    /// Bytes of working memory; a table that keeps the result comes on top.
+    pub memory: u64,
+    /// The way the engine would go, in a few words.
+    pub method: String,
+}
+
+/// A job made ready: a set, a number of positions, an engine and the reason for it.
+///
+/// ```
+/// use nimsieve::cold::Engine;
+/// use nimsieve::set::Squares;
+/// use nimsieve::Plan;
+///
+/// let plan = Plan::cold(&Squares, 100_000)?.engine(Engine::Divide)?.threads(1);
+/// println!("{plan}");
+/// assert_eq!(plan.run()?.count(), 2_781);
+/// # Ok::<(), nimsieve::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Plan<'s, E> {
+    set: &'s dyn SubtractionSet,
+    profile: Profile,
+    engine: E,
+    estimate: Estimate,
+    reason: String,
+    threads: Option<usize>,
+}
+
+/// What the two kinds of engines have in common, as far as a plan sees them.
+trait Planned: Copy + PartialEq + fmt::Display + 'static {
+    fn engines() -> impl Iterator<Item = Self>;
+    fn label(self) -> &'static str;
+    fn weigh(self, profile: &Profile) -> Result<Estimate, String>;
+}
+
+impl Planned for cold::Engine {
+    fn engines() -> impl Iterator<Item = Self> {
+        Self::all()
+    }
+    fn label(self) -> &'static str {
+        self.name()
+    }
+    fn weigh(self, profile: &Profile) -> Result<Estimate, String> {
+        self.estimate(profile)
+    }
+}
+
+impl Planned for grundy::Engine {
+    fn engines() -> impl Iterator<Item = Self> {
+        Self::all()
+    }
+    fn label(self) -> &'static str {
+        self.name()
+    }
+    fn weigh(self, profile: &Profile) -> Result<Estimate, String> {
+        self.estimate(profile)
+    }
+}
+
+#[expect(private_bounds, reason = "the two kinds of engines are all there are")]
+impl<'s, E: Planned> Plan<'s, E> {
+    fn best(set: &'s dyn SubtractionSet, n: u64) -> Result<Self> {
+        let profile = Profile::measure(set, n)?;
+        let mut served: Vec<(E, Estimate)> =
+            E::engines().filter_map(|engine| Some((engine, engine.weigh(&profile).ok()?))).collect();
+        // A stable sort: of equals the simpler engine stays in front.
+        served.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
+        let mut served = served.into_iter();
+        let (engine, estimate) = served.next().ok_or_else(|| Error::Number(format!("no engine serves n = {n}")))?;
+        let reason = match served.next() {
+            Some((next, other)) => {
+                format!("fastest by estimate; next `{next}`, about {} on one thread", duration(other.seconds))
+            }
+            None => "the only one that serves this set".into(),
+        };
+        Ok(Self { set, profile, engine, estimate, reason, threads: None })
+    }
+
+    /// Chooses the engine.
+    ///
+    /// # Errors
+    /// [`Error::Declined`] when that engine cannot serve the set or the size.
+    pub fn engine(mut self, engine: E) -> Result<Self> {
+        self.estimate = engine.weigh(&self.profile).map_err(|reason| Error::Declined {
+            engine: engine.label(),
+            set: self.set.name(),
+            reason,
+        })?;
+        self.engine = engine;
+        self.reason = "asked for".into();
+        Ok(self)
+    }
+
+    /// Sets the number of threads; without it the current rayon pool is used.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// The engine that would run.
+    pub fn chosen(&self) -> E {
+        self.engine
+    }
+
+    /// Why this engine.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// What the engine would take.
+    pub fn estimate(&self) -> &Estimate {
+        &self.estimate
+    }
+
+    /// What was measured of the set and the game.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// What every engine would take, or why it declines.
+    pub fn alternatives(&self) -> Vec<(E, Result<Estimate, String>)> {
+        E::engines().map(|engine| (engine, engine.weigh(&self.profile))).collect()
+    }
+
+    /// Threads that would work.
+    pub fn thread_count(&self) -> usize {
+        self.threads.unwrap_or_else(rayon::current_num_threads)
+    }
+}
+
+impl<'s> Plan<'s, cold::Engine> {
+    /// Plans the cold positions of `set` below `n`.
+    ///
+    /// # Errors
+    /// [`Error::Set`] when the set is empty or breaks its promise.
+    pub fn cold(set: &'s dyn SubtractionSet, n: u64) -> Result<Self> {
+        Self::best(set, n)
+    }
+
+    /// Computes a table. Memory: n / 8 bytes beside the engine's.
+    ///
+    /// # Errors
+    /// As [`cold()`](crate::cold()).
+    pub fn run(&self) -> Result<ColdTable> {
+        let mut table = ColdTable::new(self.set.name(), self.profile.n)?;
+        self.run_into(&Control::new(), &mut table)?;
+        Ok(table)
+    }
+
+    /// Computes into a sink, under a control.
+    ///
+    /// # Errors
+    /// As [`cold()`](crate::cold()), and [`Error::Stopped`] and whatever the sink returns.
+    pub fn run_into(&self, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+        control.check()?;
+        with_threads(self.threads, || self.engine.run(self.set, self.profile.n, control, sink))
+    }
+}
+
+impl<'s> Plan<'s, grundy::Engine> {
+    /// Plans the nim-values of `set` below `n`.
+    ///
+    /// # Errors
+    /// [`Error::Set`] when the set is empty or breaks its promise.
+    pub fn grundy(set: &'s dyn SubtractionSet, n: u64) -> Result<Self> {
+        Self::best(set, n)
+    }
+
+    /// Computes a table. Memory: n bytes, or 2 n when a value passes 255, beside the engine's.
+    ///
+    /// # Errors
+    /// As [`grundy()`](crate::grundy()).
+    pub fn run(&self) -> Result<GrundyTable> {
+        let mut table = GrundyTable::new(self.set.name());
+        self.run_into(&Control::new(), &mut table)?;
+        Ok(table)
+    }
+
+    /// Computes into a sink, under a control.
+    ///
+    /// # Errors
+    /// As [`grundy()`](crate::grundy()), and [`Error::Stopped`] and whatever the sink returns.
+    pub fn run_into(&self, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
+        control.check()?;
+        with_threads(self.threads, || self.engine.run(self.set, self.profile.n, control, sink))
+    }
+}
+
+impl<E: Planned> fmt::Display for Plan<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "set        {}", self.set.name())?;
+        writeln!(f, "positions  0 to {} (n = {})", self.profile.n.saturating_sub(1), self.profile.n)?;
+        writeln!(f, "elements   about {:.3e} below n, the least {}", self.profile.elements, self.profile.least)?;
+        writeln!(f, "cold       about {:.3e} below n", self.profile.cold)?;
+        writeln!(f, "engine     {} ({})", self.engine, self.reason)?;
+        writeln!(f, "method     {}", self.estimate.method)?;
+        writeln!(f, "threads    {}", self.thread_count())?;
+        writeln!(f, "memory     {} beside what keeps the result", bytes(self.estimate.memory))?;
+        writeln!(f, "time       about {} on one thread", duration(self.estimate.seconds))?;
+        for (engine, estimate) in self.alternatives().into_iter().filter(|(engine, _)| *engine != self.engine) {
+            match estimate {
+                Ok(estimate) => writeln!(
+                    f,
+                    "instead    {engine}: about {}, {}",
+                    duration(estimate.seconds),
+                    bytes(estimate.memory)
+                )?,
+                Err(reason) => writeln!(f, "instead    {engine}: declines, {reason}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Seconds as people say them.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.001 => "under a millisecond".into(),
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s if s < 120.0 => format!("{s:.1} s"),
+        s if s < 7200.0 => format!("{:.0} minutes", s / 60.0),
+        s if s < 172_800.0 => format!("{:.1} hours", s / 3600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
+}
+
+/// Bytes as people say them.
+pub(crate) fn bytes(bytes: u64) -> String {
+    match bytes {
+        b if b < 1 << 10 => format!("{b} B"),
+        b if b < 1 << 20 => format!("{:.1} KiB", b as f64 / 1024.0),
+        b if b < 1 << 30 => format!("{:.1} MiB", b as f64 / f64::from(1 << 20)),
+        b => format!("{:.1} GiB", b as f64 / f64::from(1 << 30)),
+    }
+}
