@@ -136,22 +136,31 @@ fn a_heap_beyond_the_table_is_an_error_that_says_how_far_it_goes() {
 
 #[test]
 fn a_stopped_run_says_how_far_it_came() {
-    /// Stops the run at the third block.
-    struct Stopper<'a>(u32, &'a Control);
+    /// Stops the run at the third block, and remembers where that ended.
+    struct Stopper<'a> {
+        blocks: u32,
+        end: u64,
+        control: &'a Control,
+    }
     impl ColdSink for Stopper<'_> {
-        fn accept(&mut self, _: &ColdBlock<'_>) -> nimsieve::Result<()> {
-            self.0 += 1;
-            if self.0 == 3 {
-                self.1.stop();
+        fn accept(&mut self, block: &ColdBlock<'_>) -> nimsieve::Result<()> {
+            self.blocks += 1;
+            self.end = block.range().end;
+            if self.blocks == 3 {
+                self.control.stop();
             }
             Ok(())
         }
     }
     let set: NamedSet = "squares".parse().unwrap();
     let control = Control::new();
-    let plan = Plan::cold(&set, 10_000_000).unwrap().engine(nimsieve::cold::Engine::Sieve).unwrap();
-    match plan.run_into(&control, &mut Stopper(0, &control)) {
-        Err(Error::Stopped { reached }) => assert_eq!(reached, 3 << 19),
+    let plan = Plan::cold(&set, 20_000_000).unwrap().engine(nimsieve::cold::Engine::Sieve).unwrap();
+    let mut stopper = Stopper { blocks: 0, end: 0, control: &control };
+    match plan.run_into(&control, &mut stopper) {
+        Err(Error::Stopped { reached }) => {
+            assert_eq!(reached, stopper.end);
+            assert!(0 < reached && reached < 20_000_000 && stopper.blocks == 3);
+        }
         other => panic!("{other:?}"),
     }
 }
