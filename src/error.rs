@@ -97,6 +97,10 @@ pub enum Error {
     #[error("{0}")]
     Format(String),
 
+    /// A table file is damaged, of another kind, or in use.
+    #[error("{0}")]
+    Table(String),
+
     /// A thread pool could not be started.
     #[error("cannot start {threads} threads: {source}")]
     Threads {

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::run::{Control, with_threads};
 use crate::set::{SubtractionSet, elements_below, least};
 use crate::sink::{ColdSink, GrundySink};
-use crate::table::{ColdTable, GrundyTable};
+use crate::table::{ColdPositions, ColdTable, GrundyTable, feed};
 use crate::{cold, grundy};
 
 /// What is known of a job before it runs: the size of the set and the density of the game, from their beginnings.
@@ -96,6 +96,7 @@ pub struct Plan<'s, E> {
     estimate: Estimate,
     reason: String,
     threads: Option<usize>,
+    known: Option<&'s dyn ColdPositions>,
 }
 
 /// What the two kinds of engines have in common, as far as a plan sees them.
@@ -145,7 +146,7 @@ impl<'s, E: Planned> Plan<'s, E> {
             }
             None => "the only one that serves this set".into(),
         };
-        Ok(Self { set, profile, engine, estimate, reason, threads: None })
+        Ok(Self { set, profile, engine, estimate, reason, threads: None, known: None })
     }
 
     /// Chooses the engine.
@@ -209,12 +210,22 @@ impl<'s> Plan<'s, cold::Engine> {
         Self::best(set, n)
     }
 
+    /// Continues from cold positions of the same set that are known already: the run then decides, and hands over, only
+    /// the positions from their end on.
+    pub fn continue_from(mut self, known: &'s dyn ColdPositions) -> Self {
+        self.known = Some(known);
+        self
+    }
+
     /// Computes a table. Memory: n / 8 bytes beside the engine's.
     ///
     /// # Errors
     /// As [`cold()`](crate::cold()).
     pub fn run(&self) -> Result<ColdTable> {
         let mut table = ColdTable::new(self.set.name(), self.profile.n)?;
+        if let Some(known) = self.known {
+            feed(known, self.profile.n, &mut table)?;
+        }
         self.run_into(&Control::new(), &mut table)?;
         Ok(table)
     }
@@ -225,7 +236,8 @@ impl<'s> Plan<'s, cold::Engine> {
     /// As [`cold()`](crate::cold()), and [`Error::Stopped`] and whatever the sink returns.
     pub fn run_into(&self, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
         control.check()?;
-        with_threads(self.threads, || self.engine.run(self.set, self.profile.n, control, sink))
+        let job = cold::Job { set: self.set, n: self.profile.n, known: self.known };
+        with_threads(self.threads, || self.engine.run(&job, control, sink))
     }
 }
 

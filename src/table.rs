@@ -4,11 +4,17 @@
 //! sinks, so any engine can fill them. [`ColdPositions`] is the small trait through which everything downstream reads,
 //! so that it does not matter where the positions are kept.
 
+#[cfg(feature = "export")]
+mod file;
+
 use std::ops::Range;
 
 use bitvec::order::Lsb0;
 use bitvec::slice::BitSlice;
 use bitvec::vec::BitVec;
+
+#[cfg(feature = "export")]
+pub use file::{Damage, TableFile, TableWriter};
 
 use crate::error::{Error, Result};
 use crate::run::try_vec;
@@ -16,7 +22,7 @@ use crate::set::SubtractionSet;
 use crate::sink::{ColdBlock, ColdSink, GrundyBlock, GrundyCounter, GrundySink, NimValues};
 
 /// A set of decided positions that can be read: in memory, or wherever else it is kept.
-pub trait ColdPositions {
+pub trait ColdPositions: Send + Sync {
     /// The positions below this are decided.
     fn end(&self) -> u64;
 
@@ -46,6 +52,29 @@ pub trait ColdPositions {
     fn is_cold(&self, x: u64) -> Result<bool> {
         Ok(self.count_within(x..x.saturating_add(1))? == 1)
     }
+}
+
+/// Hands the decided positions below `n` to a sink, in blocks.
+///
+/// # Errors
+/// Whatever reading returns, and whatever the sink does.
+pub fn feed(positions: &dyn ColdPositions, n: u64, sink: &mut dyn ColdSink) -> Result<()> {
+    /// Cold positions of a block.
+    const BLOCK: usize = 1 << 14;
+    let end = positions.end().min(n);
+    let mut start = 0;
+    let mut block = Vec::with_capacity(BLOCK);
+    let mut hand_over = |block: &mut Vec<u64>, end: u64| {
+        let len = end - std::mem::replace(&mut start, end);
+        let result = sink.accept(&ColdBlock::List { start: end - len, len, positions: block });
+        block.clear();
+        result
+    };
+    positions.visit(0..end, &mut |x| {
+        block.push(x);
+        if block.len() == BLOCK { hand_over(&mut block, x + 1) } else { Ok(()) }
+    })?;
+    hand_over(&mut block, end)
 }
 
 /// Refuses a heap at or beyond the end of a table.

@@ -190,3 +190,27 @@ fn memory_that_no_machine_has_is_refused_as_a_value() {
         assert!(matches!(nimsieve::grundy(&set, n), Err(Error::Memory { .. })), "{n}");
     }
 }
+
+/// A run that is continued from what is known finds what a run from 0 finds, wherever it is cut.
+#[test]
+fn engines_continue_from_known_positions() {
+    for name in ["squares", "primes", "allbut:2,3,7", "1,4,9", "triangular"] {
+        let set: NamedSet = name.parse().unwrap();
+        for (engine, n) in nimsieve::cold::Engine::all().flat_map(|engine| [(engine, 9000), (engine, 300_000)]) {
+            if engine == nimsieve::cold::Engine::Recurrence && n > 9000 {
+                continue;
+            }
+            let whole = nimsieve::cold(&set, n).unwrap();
+            for cut in [0, 1, 63, 64, 4095, 4096, 4097, 131_071, 131_072, 200_000, n - 1, n] {
+                let known = nimsieve::cold(&set, cut.min(n)).unwrap();
+                let plan = Plan::cold(&set, n).unwrap().engine(engine);
+                let Ok(plan) = plan else { continue };
+                assert!(plan.continue_from(&known).run().unwrap() == whole, "{engine} on {name} from {cut}");
+            }
+        }
+    }
+    let set: NamedSet = "squares".parse().unwrap();
+    let known = nimsieve::cold(&set, 1000).unwrap();
+    let plan = Plan::cold(&set, 500).unwrap().continue_from(&known);
+    assert_eq!(plan.run().unwrap(), nimsieve::cold(&set, 500).unwrap());
+}

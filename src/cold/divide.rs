@@ -18,13 +18,14 @@
 //! data, the spectra of the set for each length, the roots). Given up: the left half of the cyclic output, and a
 //! shorter transform when n is just above a power of two.
 
+use super::Job;
 use super::strips::{Strips, close_above};
 use crate::convolve::transform::expand;
 use crate::error::{Error, Result};
 use crate::kernel::ntt::{MAX_LEN, Roots};
 use crate::plan::{Estimate, Profile};
 use crate::run::{Control, try_vec};
-use crate::set::{SubtractionSet, elements_below};
+use crate::set::elements_below;
 use crate::sink::{ColdBlock, ColdSink};
 
 /// The largest n that the engine serves: beyond, there are no roots of unity.
@@ -36,7 +37,7 @@ const LEAF: u64 = 1 << 17;
 
 pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     if profile.n > MAX_N {
-        return Err(format!("it serves n up to 2^27 = {MAX_N}, where its roots of unity end; use the sieve"));
+        return Err(limit());
     }
     let n = profile.n as f64;
     let padded = profile.n.next_power_of_two().max(LEAF);
@@ -57,27 +58,27 @@ fn leaf_elements(profile: &Profile) -> f64 {
     profile.elements * (LEAF as f64 / profile.n as f64).min(1.0)
 }
 
-pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
-    if n > MAX_N {
-        let reason = format!("it serves n up to 2^27 = {MAX_N}, where its roots of unity end; use the sieve");
-        return Err(Error::Declined { engine: "divide", set: set.name(), reason });
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    if job.n > MAX_N {
+        return Err(Error::Declined { engine: "divide", set: job.set.name(), reason: limit() });
     }
-    run_with_leaf(set, n, LEAF, control, sink)
+    run_with_leaf(job, LEAF, control, sink)
+}
+
+/// Why larger n are declined.
+fn limit() -> String {
+    format!("it serves n up to 2^27 = {MAX_N}, where its roots of unity end; use another engine")
 }
 
 /// As `run`, with leaves of another length: a power of two of at least two strips.
-fn run_with_leaf(
-    set: &dyn SubtractionSet,
-    n: u64,
-    leaf: u64,
-    control: &Control,
-    sink: &mut dyn ColdSink,
-) -> Result<()> {
-    let elements = elements_below(set, n)?;
+fn run_with_leaf(job: &Job<'_>, leaf: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    let n = job.n;
+    let elements = elements_below(job.set, n)?;
     let padded = n.next_power_of_two().max(leaf);
     let near = &elements[..elements.partition_point(|&s| s < 2 * leaf)];
     let mut divide = Divide {
         n,
+        known: job.start_in(leaf),
         leaf,
         strips: Strips::by_elements(near, padded)?,
         hot: try_vec("the hot bits", padded / 64, 0)?,
@@ -85,11 +86,14 @@ fn run_with_leaf(
         control,
         sink,
     };
+    job.visit_known(divide.known, |x| divide.strips.know(x))?;
     divide.solve(0, padded)
 }
 
 struct Divide<'a> {
     n: u64,
+    /// The positions below this are known; a multiple of the leaf.
+    known: u64,
     leaf: u64,
     strips: Strips,
     hot: Vec<u64>,
@@ -101,7 +105,7 @@ struct Divide<'a> {
 impl Divide<'_> {
     /// Decides the interval of `len` positions from `start` on, whose moves to what lies below are in.
     fn solve(&mut self, start: u64, len: u64) -> Result<()> {
-        if start >= self.n {
+        if start >= self.n || start + len <= self.known {
             return Ok(());
         }
         self.control.check()?;
@@ -176,7 +180,7 @@ impl Transforms {
 mod tests {
     use super::*;
     use crate::kernel::STRIP;
-    use crate::set::NamedSet;
+    use crate::set::{NamedSet, SubtractionSet};
     use crate::table::ColdTable;
 
     /// Small leaves, so that every level of the recursion is gone through at sizes the oracle can follow.
@@ -186,10 +190,11 @@ mod tests {
             let set: NamedSet = name.parse().unwrap();
             for n in [1, 2 * STRIP - 1, 2 * STRIP, 2 * STRIP + 1, 5 * STRIP + 77, 8 * STRIP] {
                 let mut expected = ColdTable::new(set.name(), n).unwrap();
-                super::super::recurrence::run(&set, n, &Control::new(), &mut expected).unwrap();
+                let job = Job { set: &set, n, known: None };
+                super::super::recurrence::run(&job, &Control::new(), &mut expected).unwrap();
                 for leaf in [2 * STRIP, 4 * STRIP] {
                     let mut table = ColdTable::new(set.name(), n).unwrap();
-                    run_with_leaf(&set, n, leaf, &Control::new(), &mut table).unwrap();
+                    run_with_leaf(&job, leaf, &Control::new(), &mut table).unwrap();
                     assert_eq!(table, expected, "{name}, n = {n}, leaf {leaf}");
                 }
             }

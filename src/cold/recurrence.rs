@@ -2,10 +2,11 @@
 //!
 //! T(n) = O(n |S below n|) lookups, M(n) = n bytes and the list of the elements. Nobody optimises this.
 
+use super::Job;
 use crate::error::Result;
 use crate::plan::{Estimate, Profile};
 use crate::run::{Control, try_vec};
-use crate::set::{SubtractionSet, elements_below};
+use crate::set::elements_below;
 use crate::sink::{ColdBlock, ColdSink};
 
 /// Positions of a block handed to the sink.
@@ -24,10 +25,11 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     })
 }
 
-pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
-    let elements = elements_below(set, n)?;
-    let mut cold = try_vec("the table of the recurrence", n, false)?;
-    for start in (0..cold.len()).step_by(BLOCK) {
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    let elements = elements_below(job.set, job.n)?;
+    let mut cold = try_vec("the table of the recurrence", job.n, false)?;
+    job.visit_known(job.n, |x| cold[x as usize] = true)?;
+    for start in (job.start() as usize..cold.len()).step_by(BLOCK) {
         let end = cold.len().min(start + BLOCK);
         for x in start..end {
             let mut moves = elements.iter().map(|&s| s as usize).take_while(|&s| s <= x);

@@ -15,12 +15,13 @@
 
 use rayon::prelude::*;
 
+use super::Job;
 use super::strips::{Strips, close_above};
 use crate::error::Result;
 use crate::kernel::{Cpu, STRIP};
 use crate::plan::{Estimate, Profile};
 use crate::run::{Control, try_vec};
-use crate::set::{SubtractionSet, elements_below};
+use crate::set::elements_below;
 use crate::sink::{ColdBlock, ColdSink};
 
 /// Positions of a segment. Windows like long segments: the 256 KiB of this one are longer than the distance of
@@ -61,20 +62,14 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     })
 }
 
-pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
-    run_with(set, n, SEGMENT, MARK_COST, control, sink)
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    run_with(job, SEGMENT, MARK_COST, control, sink)
 }
 
 /// As `run`, with segments of another length, in whole strips, and marks weighed by another cost.
-fn run_with(
-    set: &dyn SubtractionSet,
-    n: u64,
-    segment: u64,
-    mark_cost: f64,
-    control: &Control,
-    sink: &mut dyn ColdSink,
-) -> Result<()> {
-    let elements = elements_below(set, n)?;
+fn run_with(job: &Job<'_>, segment: u64, mark_cost: f64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    let n = job.n;
+    let elements = elements_below(job.set, n)?;
     let dense = elements.len() as u64 > n / DENSE;
     let mut sieve = if dense && few_cold(&elements, n)? {
         Sieve { strips: Strips::by_cold(&elements, n)?, marks: None, elements: Vec::new(), count: 0 }
@@ -82,7 +77,9 @@ fn run_with(
         Sieve { strips: Strips::by_elements(&elements, n)?, marks: None, elements, count: 0 }
     };
     let mut hot = try_vec("a segment", segment.min(n.next_multiple_of(STRIP)) / 64, 0_u64)?;
-    for start in (0..n).step_by(segment as usize) {
+    let first = job.start_in(STRIP);
+    job.visit_known(first, |x| sieve.know(x))?;
+    for start in (first..n).step_by(segment as usize) {
         let len = segment.min(n - start);
         let words = len.div_ceil(64) as usize;
         let hot = &mut hot[..(len.next_multiple_of(STRIP) / 64) as usize];
@@ -134,6 +131,12 @@ struct Sieve {
 }
 
 impl Sieve {
+    /// Takes over a cold position that is known already, below those that are decided here.
+    fn know(&mut self, x: u64) {
+        self.strips.know(x);
+        self.count += 1;
+    }
+
     /// Decides the segment from `start` on.
     fn segment(&mut self, hot: &mut [u64], start: u64, mark_cost: f64) {
         if self.marks.is_none() && self.marks_are_cheaper(start, mark_cost) {
@@ -241,7 +244,7 @@ fn or_into(target: &mut [u64], source: &[u64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::set::NamedSet;
+    use crate::set::{NamedSet, SubtractionSet};
     use crate::table::ColdTable;
 
     /// Short segments, so that marks and windows cross many segment edges at sizes the oracle can follow.
@@ -251,10 +254,11 @@ mod tests {
             let set: NamedSet = name.parse().unwrap();
             for n in [STRIP - 1, STRIP, STRIP + 1, 12 * STRIP + 77, 25 * STRIP] {
                 let mut expected = ColdTable::new(set.name(), n).unwrap();
-                super::super::recurrence::run(&set, n, &Control::new(), &mut expected).unwrap();
+                let job = Job { set: &set, n, known: None };
+                super::super::recurrence::run(&job, &Control::new(), &mut expected).unwrap();
                 for (segment, mark_cost) in [(STRIP, 0.0), (3 * STRIP, 0.0), (9 * STRIP, 1e9), (10 * STRIP, 0.05)] {
                     let mut table = ColdTable::new(set.name(), n).unwrap();
-                    run_with(&set, n, segment, mark_cost, &Control::new(), &mut table).unwrap();
+                    run_with(&job, segment, mark_cost, &Control::new(), &mut table).unwrap();
                     assert!(table == expected, "{name}, n = {n}, segment {segment}, mark cost {mark_cost}");
                 }
             }

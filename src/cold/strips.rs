@@ -125,6 +125,14 @@ impl Strips {
         })
     }
 
+    /// Takes over a cold position that is known already. They come in increasing order, before any strip is resolved.
+    pub(super) fn know(&mut self, x: u64) {
+        self.cold.set(x);
+        if let Source::Cold { cold, .. } = &mut self.source {
+            cold.push(x);
+        }
+    }
+
     /// The table of cold positions, complete as far as strips were resolved.
     pub(super) fn cold(&self) -> &PaddedBits {
         &self.cold
