@@ -87,12 +87,11 @@ impl Job<'_> {
     }
 
     /// Calls `visit` with each known cold position below `end`, increasing.
-    fn visit_known(&self, end: u64, mut visit: impl FnMut(u64)) -> Result<()> {
-        let Some(known) = self.known else { return Ok(()) };
-        known.visit(0..end.min(known.end()), &mut |x| {
-            visit(x);
-            Ok(())
-        })
+    fn visit_known(&self, end: u64, mut visit: impl FnMut(u64) -> Result<()>) -> Result<()> {
+        match self.known {
+            Some(known) => known.visit(0..end.min(known.end()), &mut visit),
+            None => Ok(()),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::run::{Control, with_threads};
-use crate::set::{SubtractionSet, elements_below, least};
+use crate::set::{SubtractionSet, count_below, elements_below, extrapolate, least};
 use crate::sink::{ColdSink, GrundySink};
 use crate::table::{ColdPositions, ColdTable, GrundyTable, feed};
 use crate::{cold, grundy};
@@ -19,7 +19,7 @@ use crate::{cold, grundy};
 pub struct Profile {
     /// Positions to decide: those below n.
     pub n: u64,
-    /// Elements of the set below n: exact up to [`Profile::SAMPLE`], extrapolated beyond.
+    /// Elements of the set below n, exact or about ([`count_below`]).
     pub elements: f64,
     /// Cold positions below n: exact up to a sample, extrapolated beyond.
     pub cold: f64,
@@ -28,39 +28,28 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// How far the elements are counted.
-    pub const SAMPLE: u64 = 1 << 22;
-    /// How far the game is played.
-    const GAME_SAMPLE: u64 = 1 << 15;
+    /// How far the game is played at least, to see how dense its cold positions are.
+    const SAMPLE: u64 = 1 << 15;
+    /// How far at most, for sets whose least element is large: below it every position is cold.
+    const FAR_SAMPLE: u64 = 1 << 20;
 
-    /// Counts the beginning of the set and plays the beginning of the game. At most a few hundredths of a second.
+    /// Counts the set and plays the beginning of the game. At most a few hundredths of a second.
     ///
     /// # Errors
     /// [`Error::Set`] when the set is empty or breaks its promise.
     pub fn measure(set: &dyn SubtractionSet, n: u64) -> Result<Self> {
         let least = least(set)?;
-        let sample = n.min(Self::SAMPLE);
-        let sampled = elements_below(set, sample)?;
-        let half = sampled.partition_point(|&s| s < sample / 2);
-        let elements = extrapolate(half as f64, sampled.len() as f64, sample, n);
-        let played = n.min(Self::GAME_SAMPLE);
-        let [half, whole] = cold::sample_counts(&sampled, played)?;
-        Ok(Self { n, elements, cold: extrapolate(half as f64, whole as f64, played, n), least })
+        let elements = count_below(set, n);
+        let played = least.saturating_mul(8).clamp(Self::SAMPLE, Self::FAR_SAMPLE).min(n);
+        let sampled = elements_below(set, played, &Control::new())?;
+        let [early, whole] = cold::sample_counts(&sampled, played)?;
+        Ok(Self { n, elements, cold: extrapolate(early as f64, whole as f64, played, n), least })
     }
 
     /// The number of pairs of a cold position and an element whose sum is below n, about: both grow like powers.
     pub(crate) fn pairs(&self) -> f64 {
         0.7 * self.cold * self.elements
     }
-}
-
-/// Continues a count from its values at `sample / 2` and `sample` to `n`, as the power of n that the two suggest.
-fn extrapolate(half: f64, whole: f64, sample: u64, n: u64) -> f64 {
-    if n <= sample || whole == 0.0 {
-        return whole;
-    }
-    let exponent = if half > 0.0 { (whole / half).log2().clamp(0.0, 1.0) } else { 1.0 };
-    whole * (n as f64 / sample as f64).powf(exponent)
 }
 
 /// What an engine would take for a job.
@@ -255,7 +244,7 @@ impl<'s> Plan<'s, grundy::Engine> {
     /// # Errors
     /// As [`grundy()`](crate::grundy()).
     pub fn run(&self) -> Result<GrundyTable> {
-        let mut table = GrundyTable::new(self.set.name());
+        let mut table = GrundyTable::with_capacity(self.set.name(), self.profile.n)?;
         self.run_into(&Control::new(), &mut table)?;
         Ok(table)
     }
@@ -273,27 +262,29 @@ impl<'s> Plan<'s, grundy::Engine> {
 impl<E: Planned> fmt::Display for Plan<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "set        {}", self.set.name())?;
-        writeln!(f, "positions  0 to {} (n = {})", self.profile.n.saturating_sub(1), self.profile.n)?;
+        writeln!(f, "positions  below n = {}", self.profile.n)?;
         writeln!(f, "elements   about {:.3e} below n, the least {}", self.profile.elements, self.profile.least)?;
         writeln!(f, "cold       about {:.3e} below n", self.profile.cold)?;
         writeln!(f, "engine     {} ({})", self.engine, self.reason)?;
         writeln!(f, "method     {}", self.estimate.method)?;
         writeln!(f, "threads    {}", self.thread_count())?;
         writeln!(f, "memory     {} beside what keeps the result", bytes(self.estimate.memory))?;
-        writeln!(f, "time       about {} on one thread", duration(self.estimate.seconds))?;
+        writeln!(f, "time       {} on one thread", about(self.estimate.seconds))?;
         for (engine, estimate) in self.alternatives().into_iter().filter(|(engine, _)| *engine != self.engine) {
             match estimate {
-                Ok(estimate) => writeln!(
-                    f,
-                    "instead    {engine}: about {}, {}",
-                    duration(estimate.seconds),
-                    bytes(estimate.memory)
-                )?,
+                Ok(estimate) => {
+                    writeln!(f, "instead    {engine}: {}, {}", about(estimate.seconds), bytes(estimate.memory))?
+                }
                 Err(reason) => writeln!(f, "instead    {engine}: declines, {reason}")?,
             }
         }
         Ok(())
     }
+}
+
+/// Seconds as an estimate.
+fn about(seconds: f64) -> String {
+    if seconds < 0.001 { duration(seconds) } else { format!("about {}", duration(seconds)) }
 }
 
 /// Seconds as people say them.

@@ -267,17 +267,40 @@ enum Values {
 /// assert_eq!(table.first_occurrence(11), Some(156)); // OEIS A355557
 /// # Ok::<(), nimsieve::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct GrundyTable {
     set: String,
     values: Values,
+    /// Positions that are expected in all.
+    capacity: usize,
     counter: GrundyCounter,
 }
+
+/// Tables are equal when they are of one set and hold the same values.
+impl PartialEq for GrundyTable {
+    fn eq(&self, other: &Self) -> bool {
+        self.set == other.set && self.values == other.values
+    }
+}
+
+impl Eq for GrundyTable {}
 
 impl GrundyTable {
     /// Makes an empty table for `set` (in canonical form); an engine fills it.
     pub fn new(set: String) -> Self {
-        Self { set, values: Values::Bytes(Vec::new()), counter: GrundyCounter::default() }
+        Self { set, values: Values::Bytes(Vec::new()), capacity: 0, counter: GrundyCounter::default() }
+    }
+
+    /// As [`Self::new`], with room for `n` positions taken at once, so that it need not grow.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] when the system refuses n bytes.
+    pub fn with_capacity(set: String, n: u64) -> Result<Self> {
+        let refusal = || Error::Memory { what: "the table of nim-values", needed: n };
+        let capacity = usize::try_from(n).map_err(|_| refusal())?;
+        let mut values = Vec::new();
+        values.try_reserve_exact(capacity).map_err(|_| refusal())?;
+        Ok(Self { set, values: Values::Bytes(values), capacity, counter: GrundyCounter::default() })
     }
 
     /// The set in canonical form.
@@ -379,7 +402,8 @@ impl GrundySink for GrundyTable {
             && words.iter().any(|&v| v > 255)
         {
             let mut wide = Vec::new();
-            wide.try_reserve(len).map_err(refusal(2 * len))?;
+            let expected = self.capacity.max(len);
+            wide.try_reserve_exact(expected).map_err(refusal(2 * expected))?;
             wide.extend(bytes.iter().map(|&v| u16::from(v)));
             self.values = Values::Words(wide);
         }

@@ -47,7 +47,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     let leaf_words = n * leaf_elements(profile) / 512.0;
     Ok(Estimate {
         operations: butterflies + leaf_words,
-        seconds: 0.8e-9 * butterflies + 0.6e-9 * leaf_words + 0.2e-9 * n,
+        seconds: 0.8e-9 * butterflies + 1.0e-9 * leaf_words + 0.2e-9 * n,
         memory: if levels == 0 { n as u64 / 8 } else { 16 * padded + padded / 8 },
         method: format!("{levels} levels of transforms above leaves of {LEAF} positions by word operations"),
     })
@@ -73,7 +73,7 @@ fn limit() -> String {
 /// As `run`, with leaves of another length: a power of two of at least two strips.
 fn run_with_leaf(job: &Job<'_>, leaf: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
     let n = job.n;
-    let elements = elements_below(job.set, n)?;
+    let elements = elements_below(job.set, n, control)?;
     let padded = n.next_power_of_two().max(leaf);
     let near = &elements[..elements.partition_point(|&s| s < 2 * leaf)];
     let mut divide = Divide {
@@ -82,7 +82,7 @@ fn run_with_leaf(job: &Job<'_>, leaf: u64, control: &Control, sink: &mut dyn Col
         leaf,
         strips: Strips::by_elements(near, padded)?,
         hot: try_vec("the hot bits", padded / 64, 0)?,
-        transforms: if padded > leaf { Some(Transforms::new(&elements, padded, leaf)?) } else { None },
+        transforms: if padded > leaf { Some(Transforms::new(&elements, padded, leaf, control)?) } else { None },
         control,
         sink,
     };
@@ -119,7 +119,7 @@ impl Divide<'_> {
         {
             let left = (start / 64) as usize..((start + half) / 64) as usize;
             let right = left.end..left.end + left.len();
-            transforms.hit(&self.strips.cold().words()[left], &mut self.hot[right]);
+            transforms.hit(&self.strips.cold().words()[left], &mut self.hot[right], self.control)?;
         }
         self.solve(start + half, half)
     }
@@ -128,7 +128,7 @@ impl Divide<'_> {
         let words = (start / 64) as usize..((start + len) / 64) as usize;
         let hot = &mut self.hot[words.clone()];
         close_above(hot, start, self.n);
-        self.strips.solve(hot, start);
+        self.strips.solve(hot, start)?;
         let len = len.min(self.n - start);
         let words = &self.strips.cold().words()[words][..len.div_ceil(64) as usize];
         self.sink.accept(&ColdBlock::Bits { start, len, words })?;
@@ -145,11 +145,12 @@ struct Transforms {
 }
 
 impl Transforms {
-    fn new(elements: &[u64], padded: u64, leaf: u64) -> Result<Self> {
-        let roots = Roots::new(padded as usize);
+    fn new(elements: &[u64], padded: u64, leaf: u64, control: &Control) -> Result<Self> {
+        let roots = Roots::new(padded as usize)?;
         let mut spectra = Vec::new();
         let mut len = padded;
         while len > leaf {
+            control.check()?;
             let mut indicator = try_vec("a transform of the set", len, 0_u32)?;
             elements.iter().take_while(|&&s| s < len).for_each(|&s| indicator[s as usize] = 1);
             spectra.push(roots.spectrum(indicator));
@@ -159,13 +160,14 @@ impl Transforms {
     }
 
     /// Makes hot, in the right half of an interval, what lies one move above the cold positions of the left half.
-    fn hit(&mut self, cold: &[u64], hot: &mut [u64]) {
+    fn hit(&mut self, cold: &[u64], hot: &mut [u64], control: &Control) -> Result<()> {
         let half = cold.len() * 64;
         let len = 2 * half;
         let spectrum = self.spectra.iter().find(|s| s.len() == len).expect("every length of interval has a spectrum");
         let data = &mut self.data[..len];
         expand(data, cold);
         self.roots.forward(data);
+        control.check()?;
         self.roots.multiply_and_return(data, spectrum);
         // The output at y stands at len - y: the right half, y from h to 2h - 1, at h down to 1.
         for (word, counts) in hot.iter_mut().zip(data[1..=half].rchunks(64)) {
@@ -173,6 +175,7 @@ impl Transforms {
                 *word |= u64::from(count != 0) << bit;
             }
         }
+        Ok(())
     }
 }
 

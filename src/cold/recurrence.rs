@@ -20,15 +20,18 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     Ok(Estimate {
         operations,
         seconds: 2e-9 * operations,
-        memory: profile.n + 8 * profile.elements as u64,
+        memory: (profile.n as f64 + 8.0 * profile.elements) as u64,
         method: "every move of every position, one after the other".into(),
     })
 }
 
 pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
-    let elements = elements_below(job.set, job.n)?;
+    let elements = elements_below(job.set, job.n, control)?;
     let mut cold = try_vec("the table of the recurrence", job.n, false)?;
-    job.visit_known(job.n, |x| cold[x as usize] = true)?;
+    job.visit_known(job.n, |x| {
+        cold[x as usize] = true;
+        Ok(())
+    })?;
     for start in (job.start() as usize..cold.len()).step_by(BLOCK) {
         let end = cold.len().min(start + BLOCK);
         for x in start..end {

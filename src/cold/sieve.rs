@@ -17,12 +17,12 @@ use rayon::prelude::*;
 
 use super::Job;
 use super::strips::{Strips, close_above};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::{Cpu, STRIP};
 use crate::plan::{Estimate, Profile};
 use crate::run::{Control, try_vec};
-use crate::set::elements_below;
-use crate::sink::{ColdBlock, ColdSink};
+use crate::set::{EARLY, elements_below};
+use crate::sink::{ColdBlock, ColdSink, try_for_each_bit};
 
 /// Positions of a segment. Windows like long segments: the 256 KiB of this one are longer than the distance of
 /// neighbouring windows up to n of about 10^11, so that they overlap in the cache.
@@ -39,25 +39,51 @@ const DENSE: u64 = 128;
 /// elements no longer fit any cache.
 const MARK_COST: f64 = 0.9;
 
+/// The three ways of making a segment hot from what is below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// By elements throughout.
+    Elements,
+    /// By elements, then marks once the cold positions are rare enough.
+    ElementsThenMarks,
+    /// By cold positions.
+    Cold,
+}
+
+/// The way for a job, by its size alone: the same job always goes the same way.
+fn way(profile: &Profile) -> Way {
+    let dense = profile.elements > profile.n as f64 / DENSE as f64;
+    match dense {
+        true if profile.cold < profile.elements => Way::Cold,
+        true => Way::Elements,
+        false => Way::ElementsThenMarks,
+    }
+}
+
 pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
-    let n = profile.n as f64;
+    let (n, elements, cold) = (profile.n as f64, profile.elements, profile.cold);
     let vector = Cpu::best().vector_bits() as f64;
-    let by_elements = n * profile.elements / vector;
-    let by_cold = n * profile.cold / vector;
-    let dense = profile.elements > n / DENSE as f64;
-    let marks = profile.pairs();
-    let (operations, cost, method) = if dense && profile.cold < profile.elements {
-        (by_cold, 0.8e-9, "windows of the set's indicator, one for each cold position")
-    } else if !dense && MARK_COST * marks < by_elements {
-        (marks, 0.8e-9, "windows of the cold table for each element, then single marks as cold positions thin out")
-    } else {
-        (by_elements, 0.6e-9, "windows of the cold table, one for each element")
+    let windows = n * elements / vector;
+    let rare = MARK_COST * cold / n.max(1.0) < 1.0 / vector;
+    let (operations, cost, memory, method) = match way(profile) {
+        Way::Cold => {
+            let method = "windows of the set's indicator, one for each cold position";
+            (n * cold / vector, 0.8e-9, n / 4.0 + 16.0 * cold, method)
+        }
+        Way::ElementsThenMarks if rare => {
+            let method = "windows of the cold table for each element, then single marks as cold positions thin out";
+            (profile.pairs(), 1.0e-9, n / 8.0 + 16.0 * cold + 32.0 * elements, method)
+        }
+        Way::Elements | Way::ElementsThenMarks => {
+            let method = "windows of the cold table, one for each element";
+            (windows, 1.0e-9, n / 8.0 + 16.0 * elements, method)
+        }
     };
-    let lists = 8 * (profile.elements + profile.cold) as u64 + 16 * profile.elements as u64;
+    let small = (SEGMENT / 4) as f64;
     Ok(Estimate {
         operations,
         seconds: cost * operations + 0.2e-9 * n,
-        memory: profile.n / if dense { 4 } else { 8 } + lists,
+        memory: (memory + small) as u64,
         method: method.into(),
     })
 }
@@ -69,12 +95,15 @@ pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> 
 /// As `run`, with segments of another length, in whole strips, and marks weighed by another cost.
 fn run_with(job: &Job<'_>, segment: u64, mark_cost: f64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
     let n = job.n;
-    let elements = elements_below(job.set, n)?;
-    let dense = elements.len() as u64 > n / DENSE;
-    let mut sieve = if dense && few_cold(&elements, n)? {
-        Sieve { strips: Strips::by_cold(&elements, n)?, marks: None, elements: Vec::new(), count: 0 }
-    } else {
-        Sieve { strips: Strips::by_elements(&elements, n)?, marks: None, elements, count: 0 }
+    let way = way(&Profile::measure(job.set, n)?);
+    let mut sieve = match way {
+        Way::Cold => {
+            Sieve { strips: Strips::by_cold(job.set, n, control)?, marks: None, elements: Vec::new(), count: 0 }
+        }
+        Way::Elements | Way::ElementsThenMarks => {
+            let elements = elements_below(job.set, n, control)?;
+            Sieve { strips: Strips::by_elements(&elements, n)?, marks: None, elements, count: 0 }
+        }
     };
     let mut hot = try_vec("a segment", segment.min(n.next_multiple_of(STRIP)) / 64, 0_u64)?;
     let first = job.start_in(STRIP);
@@ -85,7 +114,7 @@ fn run_with(job: &Job<'_>, segment: u64, mark_cost: f64, control: &Control, sink
         let hot = &mut hot[..(len.next_multiple_of(STRIP) / 64) as usize];
         hot.fill(0);
         close_above(hot, start, n);
-        sieve.segment(hot, start, if dense { f64::INFINITY } else { mark_cost });
+        sieve.segment(hot, start, if way == Way::ElementsThenMarks { mark_cost } else { f64::INFINITY })?;
         let first = (start / 64) as usize;
         let block = ColdBlock::Bits { start, len, words: &sieve.strips.cold().words()[first..first + words] };
         sieve.count += block.count();
@@ -95,26 +124,16 @@ fn run_with(job: &Job<'_>, segment: u64, mark_cost: f64, control: &Control, sink
     Ok(())
 }
 
-/// Tells whether the game has fewer cold positions than the set has elements, by playing its beginning.
-fn few_cold(elements: &[u64], n: u64) -> Result<bool> {
-    let sample = n.min(SAMPLE);
-    let [_, cold] = sample_counts(elements, sample)?;
-    Ok(cold < elements.partition_point(|&s| s < sample) as u64)
-}
-
-/// Positions played to see how dense the game is.
-const SAMPLE: u64 = 8 * STRIP;
-
-/// Counts the cold positions below half of `n`, and below `n`, in one block: for samples.
+/// Counts the cold positions below `n / EARLY`, and below `n`, in one block: for samples.
 pub(crate) fn sample_counts(elements: &[u64], n: u64) -> Result<[u64; 2]> {
     let small = &elements[..elements.partition_point(|&s| s < n)];
     let mut strips = Strips::by_elements(small, n)?;
     let mut hot = try_vec("a sample", n.next_multiple_of(STRIP) / 64, 0)?;
     close_above(&mut hot, 0, n);
-    strips.solve(&mut hot, 0);
+    strips.solve(&mut hot, 0)?;
     let mut counts = [0, 0];
-    crate::sink::try_for_each_bit(strips.cold().words(), 0, |x| {
-        counts[0] += u64::from(x < n / 2);
+    try_for_each_bit(strips.cold().words(), 0, |x| {
+        counts[0] += u64::from(x < n / EARLY);
         counts[1] += 1;
         Ok(())
     })?;
@@ -132,23 +151,24 @@ struct Sieve {
 
 impl Sieve {
     /// Takes over a cold position that is known already, below those that are decided here.
-    fn know(&mut self, x: u64) {
-        self.strips.know(x);
+    fn know(&mut self, x: u64) -> Result<()> {
         self.count += 1;
+        self.strips.know(x)
     }
 
     /// Decides the segment from `start` on.
-    fn segment(&mut self, hot: &mut [u64], start: u64, mark_cost: f64) {
+    fn segment(&mut self, hot: &mut [u64], start: u64, mark_cost: f64) -> Result<()> {
         if self.marks.is_none() && self.marks_are_cheaper(start, mark_cost) {
-            self.marks = Some(Marks::new(&self.strips, &self.elements, start, self.count as usize));
+            self.marks = Some(Marks::new(&self.strips, &self.elements, start)?);
         }
         match &mut self.marks {
             Some(marks) => marks.mark(hot, start),
             None => self.strips.advance(hot, start, 0..start),
         }
-        self.strips.solve(hot, start);
-        if let Some(marks) = &mut self.marks {
-            marks.extend(&self.strips, start, hot.len());
+        self.strips.solve(hot, start)?;
+        match &mut self.marks {
+            Some(marks) => marks.extend(&self.strips, start, hot.len()),
+            None => Ok(()),
         }
     }
 
@@ -171,22 +191,31 @@ impl Marks {
     /// Elements walked by one task. Each task marks a segment of its own, and they are OR-ed at the end.
     const CHUNK: usize = 2048;
 
-    fn new(strips: &Strips, elements: &[u64], start: u64, count: usize) -> Self {
-        let mut marks = Self { cold: Vec::with_capacity(2 * count), elements: elements.to_vec(), cursors: Vec::new() };
-        marks.extend(strips, 0, (start / 64) as usize);
-        marks.cursors = elements.iter().map(|s| marks.cold.partition_point(|c| c + s < start)).collect();
-        marks
+    fn new(strips: &Strips, elements: &[u64], start: u64) -> Result<Self> {
+        let what = "the elements' walks";
+        let mut list = try_vec(what, elements.len() as u64, 0)?;
+        list.copy_from_slice(elements);
+        let mut marks = Self { cold: Vec::new(), elements: list, cursors: try_vec(what, elements.len() as u64, 0)? };
+        marks.extend(strips, 0, (start / 64) as usize)?;
+        let cold = &marks.cold;
+        for (cursor, s) in marks.cursors.iter_mut().zip(elements) {
+            *cursor = cold.partition_point(|c| c + s < start);
+        }
+        Ok(marks)
     }
 
     /// Appends the cold positions among the `words` from position `start` on.
-    fn extend(&mut self, strips: &Strips, start: u64, words: usize) {
+    fn extend(&mut self, strips: &Strips, start: u64, words: usize) -> Result<()> {
         let first = (start / 64) as usize;
         let words = &strips.cold().words()[first..first + words];
-        crate::sink::try_for_each_bit(words, start, |x| {
+        let count: usize = words.iter().map(|word| word.count_ones() as usize).sum();
+        let needed = 8 * (self.cold.len() + count) as u64;
+        let refusal = |_| Error::Memory { what: "the list of cold positions", needed };
+        self.cold.try_reserve(count).map_err(refusal)?;
+        try_for_each_bit(words, start, |x| {
             self.cold.push(x);
             Ok(())
         })
-        .expect("the visitor does not fail");
     }
 
     /// Marks every c + s in the segment from `start` on.

@@ -153,6 +153,23 @@ impl Polynomial {
         self.evaluate(k.into()).and_then(|v| u64::try_from(v).ok()).filter(|&v| v >= 1)
     }
 
+    /// The number of values below `n`. O(log n) evaluations.
+    pub fn count_below(&self, n: u64) -> u64 {
+        let head = self.head.partition_point(|&s| s < n) as u64;
+        let Some(start) = self.tail else { return head };
+        // The tail rises strictly from `start` on, so its value at start + i is more than i.
+        let (mut low, mut high) = (start, start.saturating_add(n));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.value(middle).is_some_and(|value| value < n) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        head + (low - start)
+    }
+
     /// The coefficients of the numerator, constant term first.
     pub fn numerator(&self) -> &[i128] {
         &self.numerator
