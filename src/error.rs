@@ -48,6 +48,10 @@ pub enum Error {
         needed: u64,
     },
 
+    /// Rules of Chopsticks or a position that do not make sense, or a game too large for what was asked.
+    #[error("{0}")]
+    Chopsticks(String),
+
     /// A position was asked for beyond the end of a table.
     #[error("heap {heap} is beyond this table, which covers the heaps below {end}; compute it to a larger n")]
     BeyondTable {
