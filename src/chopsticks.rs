@@ -13,10 +13,12 @@ pub mod moves;
 pub mod position;
 pub mod reach;
 pub mod rules;
+pub mod solve;
 pub mod unreachable;
 
 pub use moves::{Machine, Move, State, Turn, Weapon};
 pub use position::Index;
 pub use reach::{Engine, Reach, reach};
 pub use rules::{Overflow, Rules, Splits, Start, Winner};
+pub use solve::{Choice, Coalition, Line, Solution, Tally, Value, coalition, solve};
 pub use unreachable::{Unreachable, unreachable};

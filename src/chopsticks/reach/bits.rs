@@ -391,6 +391,8 @@ impl<W: Word> Tile<'_, W> {
     fn pull(&self, frontier: &Frontier<W>, scratch: &mut Scratch<W>) -> bool {
         let (shape, q) = (self.shape, self.q);
         let mut any = false;
+        // The last rotation may have left bits in the rows that only pad the squares.
+        scratch.image[shape.stretch_words()..].fill(W::ZERO);
         for (image, arrivals) in scratch.image.chunks_exact_mut(shape.block_words()).zip(&shape.arrivals) {
             image.fill(W::ZERO);
             for &from in &arrivals.alone {
