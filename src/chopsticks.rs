@@ -9,6 +9,9 @@
 //! - [`longest`](mod@longest): the longest game without a repeated position;
 //! - [`grid`](mod@grid) and [`graph`](mod@graph): tables and drawings of the above.
 
+pub mod graph;
+pub mod grid;
+pub mod longest;
 pub mod moves;
 pub mod position;
 pub mod reach;
@@ -16,6 +19,8 @@ pub mod rules;
 pub mod solve;
 pub mod unreachable;
 
+pub use graph::Graph;
+pub use longest::{Longest, longest};
 pub use moves::{Machine, Move, State, Turn, Weapon};
 pub use position::Index;
 pub use reach::{Engine, Reach, reach};

@@ -500,6 +500,160 @@ fn choices_are_ranked() {
     // 1201 -> 0103 -> 0401 is forced, and lost.
 }
 
+// ---------------------------------------------------------------- the longest game
+
+#[test]
+fn longest_games_without_repetition() {
+    use nimsieve::chopsticks::longest;
+    let cutoff = |r| base(2, r).overflow(Overflow::Cutoff);
+    for (rules, moves) in [(base(2, 3), 15), (base(2, 4), 59), (base(2, 5), 171), (cutoff(5), 132)] {
+        let machine = Machine::new(&rules).unwrap();
+        let found = longest(&machine, 10_000, &Control::new()).unwrap();
+        assert_eq!((found.moves(), found.is_proved()), (moves, true), "{rules}");
+        let mut seen = std::collections::HashSet::new();
+        assert!(found.line.iter().all(|seats| seen.insert(seats)), "{rules}: a repeated position");
+        assert!(found.line.windows(2).all(|pair| machine.successors(&pair[0]).contains(&pair[1])), "{rules}");
+    }
+}
+
+/// Every simple path, one by one.
+#[test]
+fn longest_games_by_exhaustion() {
+    use nimsieve::chopsticks::longest;
+    fn walk(machine: &Machine, path: &mut Vec<Vec<State>>) -> usize {
+        let mut longest = path.len() - 1;
+        for next in machine.successors(&path[path.len() - 1]) {
+            if !path.contains(&next) {
+                path.push(next);
+                longest = longest.max(walk(machine, path));
+                path.pop();
+            }
+        }
+        longest
+    }
+    let small = [(2, 1, 2), (2, 2, 2), (3, 2, 2), (4, 2, 1), (2, 9, 1), (3, 3, 1), (2, 3, 2)];
+    for rules in small.into_iter().flat_map(|(p, r, h)| variants(base(p, r).hands(h).unwrap())) {
+        let machine = Machine::new(&rules).unwrap();
+        let found = longest(&machine, 100_000, &Control::new()).unwrap();
+        let exhausted = walk(&machine, &mut vec![machine.start()]);
+        assert_eq!((found.moves() as usize, found.is_proved()), (exhausted, true), "{rules}");
+    }
+}
+
+#[test]
+fn a_search_cut_short_says_what_it_knows() {
+    use nimsieve::chopsticks::longest;
+    let machine = Machine::new(&base(2, 5)).unwrap();
+    let proved = longest(&machine, 10_000, &Control::new()).unwrap().moves();
+    for steps in [0, 1, 5, 20] {
+        let found = longest(&machine, steps, &Control::new()).unwrap();
+        assert!(found.moves() <= proved && proved <= found.bound, "{} {}", found.moves(), found.bound);
+    }
+    assert!(!longest(&machine, 0, &Control::new()).unwrap().is_proved());
+    let error = longest(&Machine::new(&base(5, 5)).unwrap(), 1, &Control::new()).unwrap_err().to_string();
+    assert!(error.contains("reachable positions") && error.contains("20000"), "{error}");
+}
+
+#[test]
+fn lines_are_verified() {
+    use nimsieve::chopsticks::longest::verify;
+    let machine = Machine::new(&base(2, 5)).unwrap();
+    let line = |codes: &[&str]| codes.iter().map(|code| machine.parse(code).unwrap()).collect::<Vec<_>>();
+    verify(&machine, &line(&["1111", "1211", "1212"])).unwrap();
+    for (codes, word) in [(&["1211", "1212"][..], "start"), (&["1111", "1212"], "1212"), (&[], "start")] {
+        let message = verify(&machine, &line(codes)).unwrap_err().to_string();
+        assert!(message.contains(word), "{message}");
+    }
+    // 2424 -> 2433 -> 3333 -> 3324 -> 2424 is a cycle of splits.
+    let mut round = longest_to(&machine, "2424");
+    round.extend(line(&["2433", "3333", "3324", "2424"]));
+    assert!(verify(&machine, &round).unwrap_err().to_string().contains("2424"));
+}
+
+/// A shortest line from the start to a position.
+fn longest_to(machine: &Machine, code: &str) -> Vec<Vec<State>> {
+    let target = machine.parse(code).unwrap();
+    let mut lines = vec![vec![machine.start()]];
+    loop {
+        if let Some(line) = lines.iter().find(|line| line.last() == Some(&target)) {
+            return line.clone();
+        }
+        let grow = |line: &Vec<Vec<State>>| {
+            let next = machine.successors(line.last().unwrap()).into_iter();
+            next.map(|seats| [line.as_slice(), &[seats]].concat()).collect::<Vec<_>>()
+        };
+        lines = lines.iter().flat_map(grow).collect();
+    }
+}
+
+// ---------------------------------------------------------------- tables and drawings
+
+#[test]
+fn the_grid_and_its_formats() {
+    use nimsieve::chopsticks::grid;
+    let rows = grid::grid(2..=4, 2..=6, &base(2, 5), None, &Control::new()).unwrap();
+    assert_eq!(rows.len(), 15);
+    for row in &rows {
+        let (p, r) = (row.rules.player_count(), row.rules.rollover());
+        assert_eq!(row.unreachable() + row.reachable, row.rules.positions());
+        let expected = match (p, r) {
+            (2, r) if r > 2 => Some(if r % 2 == 0 { -1 } else { 0 }),
+            (p, r) if p > 2 && r > p => Some(0),
+            _ => None,
+        };
+        assert_eq!(row.difference(), expected.map(Into::into), "({p}, {r})");
+    }
+    let rows = &rows[..4];
+    let written = |write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
+        let mut bytes = Vec::new();
+        write(&mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    };
+    let csv = written(&|out| grid::write_csv(rows, out));
+    assert_eq!(
+        csv.lines().next(),
+        Some("players,rollover,positions,reachable,unreachable,formula,difference,endings,eccentricity")
+    );
+    assert_eq!(csv.lines().nth(4), Some("2,5,225,204,21,204,0,14,9"));
+    let text = written(&|out| grid::write_text(rows, out));
+    assert_eq!(
+        text.lines().nth(4).unwrap().split_whitespace().collect::<Vec<_>>().join(","),
+        "2,5,225,204,21,204,0,14,9"
+    );
+    let latex = written(&|out| grid::write_latex(rows, out));
+    assert!(latex.contains("$2$ & $4$ & $100$ & $84$ & $16$ & $85$ & $-1$ & $8$ & $8$ \\"), "{latex}");
+}
+
+#[test]
+fn graphs_have_every_position_and_move() {
+    use nimsieve::chopsticks::Graph;
+    for rules in [base(2, 2), base(2, 5), base(3, 3), base(2, 12).hands(1).unwrap(), base(0, 3), base(2, 1)] {
+        let machine = Machine::new(&rules).unwrap();
+        let found = reached(&machine, Engine::Plain);
+        let graph = Graph::new(&machine, &Control::new()).unwrap();
+        let edges: usize = graph.nodes.iter().map(|node| node.moves.len()).sum();
+        assert_eq!(graph.nodes.len() as u64, found.reachable());
+        assert_eq!(graph.nodes[0].code, machine.code(&machine.start()));
+        for level in found.levels() {
+            let nodes = graph.nodes.iter().filter(|node| node.depth == level.depth);
+            assert_eq!(nodes.clone().count() as u64, level.positions, "{rules}");
+            assert_eq!(nodes.filter(|node| node.is_ending).count() as u64, level.endings, "{rules}");
+        }
+        let (mut dot, mut graphml) = (Vec::new(), Vec::new());
+        graph.write_dot(&mut dot).unwrap();
+        graph.write_graphml(&mut graphml).unwrap();
+        let count = |text: &str, part: &str| text.matches(part).count();
+        let (dot, graphml) = (String::from_utf8(dot).unwrap(), String::from_utf8(graphml).unwrap());
+        assert_eq!((count(&dot, "[label="), count(&dot, " -> ")), (graph.nodes.len(), edges), "{rules}");
+        assert_eq!((count(&graphml, "<node "), count(&graphml, "<edge ")), (graph.nodes.len(), edges), "{rules}");
+        let svg = graph.to_svg().unwrap();
+        assert_eq!((count(&svg, "<rect x="), count(&svg, "<path ")), (graph.nodes.len(), edges), "{rules}");
+        assert!(svg.trim_end().ends_with("</svg>"));
+    }
+    let large = Graph::new(&Machine::new(&base(3, 5)).unwrap(), &Control::new()).unwrap();
+    assert!(large.to_svg().unwrap_err().to_string().contains("3337"));
+}
+
 // ---------------------------------------------------------------- degenerate games and bad input
 
 #[test]
@@ -549,6 +703,8 @@ fn games_too_large_are_refused_with_the_figure() {
     assert!(error.contains("bytes") && error.contains("1048576"), "{error}");
     let error = unreachable(&Machine::new(&base(12, 12)).unwrap(), Some(1 << 10), &Control::new()).unwrap_err();
     assert!(error.to_string().contains("1024"), "{error}");
+    let error = unreachable(&Machine::new(&base(30, 5)).unwrap(), Some(1 << 30), &Control::new()).unwrap_err();
+    assert!(error.to_string().contains("about"), "{error}");
     assert!(solve(&machine, None, &Control::new()).unwrap_err().to_string().contains("two players"));
 }
 

@@ -144,15 +144,15 @@ impl Rules {
         }
         limit("players", players, Self::MAX_PLAYERS)?;
         limit("a rollover amount", rollover, Self::MAX_ROLLOVER)?;
-        Ok(Self {
-            players,
-            rollover,
-            hands: 2,
-            overflow: Overflow::default(),
-            splits: Splits::default(),
-            start: Start::default(),
-            winner: Winner::default(),
-        })
+        Ok(Self { players, rollover, ..BASE })
+    }
+
+    /// The same rules for `players` seats and rollover amount `rollover`.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn sized(self, players: u32, rollover: u32) -> Result<Self> {
+        Self::new(players, rollover).map(|_| Self { players, rollover, ..self })
     }
 
     /// Gives every seat `hands` hands. With more than two, a split moves fingers between two of them.
@@ -227,8 +227,7 @@ impl Rules {
 
     /// Tells whether these are the rules of the base game: rollover, all splits, two hands of one finger each.
     pub fn is_base(&self) -> bool {
-        let base = Self { players: self.players, rollover: self.rollover, ..BASE };
-        *self == base
+        Self { players: BASE.players, rollover: BASE.rollover, ..*self } == BASE
     }
 
     /// The number of states of one seat: N = C(r + h - 1, h) multisets of hands.

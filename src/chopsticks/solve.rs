@@ -112,7 +112,7 @@ fn retrograde(game: &impl Game, control: &Control) -> Result<Vec<Packed>> {
             ply.push(position);
         }
     }
-    let mut decided = 0;
+    let mut decided = 0_u64;
     for plies in 1.. {
         if ply.is_empty() {
             return Ok(values);
@@ -125,7 +125,7 @@ fn retrograde(game: &impl Game, control: &Control) -> Result<Vec<Packed>> {
         }
         let mut next = Vec::new();
         for position in ply {
-            if decided % 65_536 == 0 {
+            if decided.is_multiple_of(65_536) {
                 control.advance(decided)?;
             }
             decided += 1;

@@ -40,7 +40,14 @@ use crate::run::Control;
 
 /// The largest r, for each number of players, up to which breadth-first search found exactly the positions of U in the
 /// base game.
-pub const VERIFIED: [(u32, u32); 6] = [(2, 100), (3, 20), (4, 12), (5, 7), (6, 6), (7, 5)];
+pub const VERIFIED: [(u32, u32); 9] = [(2, 100), (3, 20), (4, 12), (5, 7), (6, 6), (7, 5), (8, 4), (9, 3), (10, 3)];
+
+/// Tells whether the positions of U are known to be all the unreachable ones of this game: in the range of
+/// [`VERIFIED`], and in games that are over at once.
+pub fn is_verified(rules: &Rules) -> bool {
+    let (p, r) = (rules.player_count(), rules.rollover());
+    p < 2 || r == 1 || rules.is_base() && VERIFIED.iter().any(|&(players, most)| p == players && r <= most)
+}
 
 /// The positions that cannot be reached.
 #[derive(Debug, Clone)]
@@ -96,6 +103,16 @@ pub fn unreachable(machine: &Machine, memory: Option<u64>, control: &Control) ->
             _ => Ok(()),
         }
     };
+    if let Some((limit, estimate)) = memory.zip(estimate(machine.rules())) {
+        let needed = estimate * bytes;
+        if needed > limit.into() {
+            return Err(Error::Chopsticks(format!(
+                "the unreachable positions of {} need about {needed} bytes of memory, and {limit} are allowed; lower \
+                 the number of players",
+                machine.rules()
+            )));
+        }
+    }
     for_each_source(machine, &mut |seats| {
         if seats != start && found.insert(seats.into()) {
             pending.push(seats.into());
@@ -195,16 +212,23 @@ pub fn formula(rules: &Rules) -> Option<BigUint> {
     }
     match p {
         2 if r > 2 => Some(n + (r - 1) + 2_u32),
-        3.. if r > p => {
-            let mut h: [BigUint; 3] = [5_u32, 11, 25].map(BigUint::from);
-            for _ in 3..p {
-                let [a, b, c] = h;
-                let next = &c * 2_u32 + &b - a;
-                h = [b, c, next];
-            }
-            let [h, ..] = h;
-            Some((n - 1_u32) * (p - 1) + r + h)
-        }
+        3.. if r > p => estimate(rules),
         _ => None,
     }
+}
+
+/// About how many positions cannot be reached, for three or more players: the formula, whether or not r > p.
+fn estimate(rules: &Rules) -> Option<BigUint> {
+    let (p, r, n) = (rules.player_count(), rules.rollover(), rules.seat_states());
+    if !rules.is_base() || p < 3 || r < 2 {
+        return None;
+    }
+    let mut h: [BigUint; 3] = [5_u32, 11, 25].map(BigUint::from);
+    for _ in 3..p {
+        let [a, b, c] = h;
+        let next = &c * 2_u32 + &b - a;
+        h = [b, c, next];
+    }
+    let [h, ..] = h;
+    Some((n - 1_u32) * (p - 1) + r + h)
 }
