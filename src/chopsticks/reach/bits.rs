@@ -28,7 +28,7 @@
 //! constant of a few word operations per seat. Rows of more than one word (N > 64) keep every seat but the last
 //! outside, and move the last seat's bits one by one, once in the life of a position.
 
-use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
+use std::ops::{AddAssign, BitAnd, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
 
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -53,6 +53,7 @@ trait Word:
     + BitXor<Output = Self>
     + BitOrAssign
     + BitXorAssign
+    + AddAssign
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
@@ -61,6 +62,8 @@ trait Word:
     /// The low bits of `word`.
     fn low(word: u64) -> Self;
     fn wide(self) -> u64;
+    /// The number of its bits, in the same type, so that the lanes of a vector stay as they are.
+    fn ones(self) -> Self;
     fn found(words: Vec<Self>) -> Found;
 }
 
@@ -74,6 +77,9 @@ macro_rules! word {
             }
             fn wide(self) -> u64 {
                 self.into()
+            }
+            fn ones(self) -> Self {
+                self.count_ones() as Self
             }
             fn found(words: Vec<Self>) -> Found {
                 Found::$found(words)
@@ -525,16 +531,17 @@ fn or<W: Word>(into: &mut [W], from: &[W]) {
     into.iter_mut().zip(from).for_each(|(x, &y)| *x |= y);
 }
 
-/// Adds `image` to `found` and leaves in `next` what was new; returns how many positions that is.
+/// Adds `image` to `found` and leaves in `next` what was new; returns how many positions that is, which a word holds:
+/// the three are one block, and a block of one-word rows has at most [`BLOCK_ROWS`] of them.
 fn keep_new<W: Word>(image: &[W], found: &mut [W], next: &mut [W]) -> u64 {
-    let mut count = 0;
+    let mut count = W::ZERO;
     for ((&image, found), next) in image.iter().zip(found).zip(next) {
         let new = image & !*found;
         *found |= new;
         *next = new;
-        count += u64::from(new.wide().count_ones());
+        count += new.ones();
     }
-    count
+    count.wide()
 }
 
 /// Moves bit b of row (s, m) to bit s of row (m, b), for every s, m and b. Destroys `image`.
