@@ -718,7 +718,7 @@ fn positions_are_read_and_written() {
         ("131", "4 digits"),
         ("13121", "4 digits"),
         ("", "4 digits"),
-        ("3112", "ascend"),
+        ("3112", "write 13, not 31"),
         ("1321", "ascend"),
         ("1512", "0 to 4"),
         ("13x2", "`x`"),

@@ -65,12 +65,18 @@ impl Index {
 impl Machine {
     /// Writes a position.
     pub fn code(&self, seats: &[State]) -> String {
-        let separated = self.rules().rollover() > 10;
-        let seat = |&s: &State| {
-            let hands: Vec<String> = self.hands(s).iter().map(u16::to_string).collect();
-            hands.join(if separated { "," } else { "" })
-        };
-        seats.iter().map(seat).collect::<Vec<_>>().join(if separated { "|" } else { "" })
+        let seats: Vec<String> = seats.iter().map(|&s| self.join(self.hands(s))).collect();
+        seats.join(if self.is_separated() { "|" } else { "" })
+    }
+
+    /// Tells whether a hand may need two digits.
+    const fn is_separated(&self) -> bool {
+        self.rules().rollover() > 10
+    }
+
+    fn join(&self, hands: &[u16]) -> String {
+        let hands: Vec<String> = hands.iter().map(u16::to_string).collect();
+        hands.join(if self.is_separated() { "," } else { "" })
     }
 
     /// Reads a position, with or without separators.
@@ -97,7 +103,7 @@ impl Machine {
             let mut hands = Vec::new();
             for seat in seats {
                 // One-digit hands need no commas: `13|12`.
-                let packed = seat.len() == 1 && h > 1 && r <= 10;
+                let packed = seat.len() == 1 && h > 1 && !self.is_separated();
                 let before = hands.len();
                 if packed {
                     for (i, c) in seat[0].char_indices() {
@@ -113,9 +119,9 @@ impl Machine {
                 }
             }
             hands
-        } else if r > 10 && p * h > 1 {
+        } else if self.is_separated() && p * h > 1 {
             return Err(wrong("hands may have two digits, so separate them with `,` and seats with `|`".into()));
-        } else if r > 10 && p * h == 1 {
+        } else if self.is_separated() && p * h == 1 {
             vec![hand(text)?]
         } else {
             let digits = text.chars().count();
@@ -129,7 +135,8 @@ impl Machine {
             seats.push(self.state(seat).ok_or_else(|| {
                 let mut sorted = seat.to_vec();
                 sorted.sort_unstable();
-                wrong(format!("the hands of a seat must ascend: write {sorted:?}, not {seat:?}"))
+                let [right, wrote] = [sorted.as_slice(), seat].map(|hands| self.join(hands));
+                wrong(format!("the hands of a seat must ascend: write {right}, not {wrote}"))
             })?);
         }
         Ok(seats)

@@ -3,7 +3,7 @@
 //! Level d holds the positions whose least number of moves from the start is d. Two engines compute the levels:
 //!
 //! - `plain`, breadth first search as anybody would write it. It is the oracle, and nobody optimises it.
-//! - `bits` (module [`bits`]), which moves whole blocks of positions with word operations, in parallel.
+//! - `bits` (in `reach/bits.rs`), which moves whole blocks of positions with word operations, in parallel.
 //!
 //! Both give the same [`Reach`]: one bit per position, the size of every level, and the endings with their depth.
 

@@ -1,7 +1,7 @@
 //! The positions that cannot be reached, found without enumerating those that can.
 //!
 //! Let U be the least set that contains every position without a predecessor and every position all of whose
-//! predecessors are in U, the start itself excepted. [`unreachable`] computes U.
+//! predecessors are in U, the start itself excepted. [`unreachable()`] computes U.
 //!
 //! **U is unreachable.** By induction over the order in which positions enter U: a position of U is not the start, so a
 //! game that reaches it has a last move into it, from a predecessor; all predecessors entered U earlier and cannot be

@@ -384,6 +384,9 @@ fn run_reach(rules: &Rules, engine: Engine, list: bool, context: &mut Context<'_
     writeln!(out, "  unreachable   {}", grouped(found.unreachable_count()))?;
     writeln!(out, "  endings       {}", grouped(found.endings().len()))?;
     writeln!(out, "  eccentricity  {}", found.eccentricity())?;
+    if machine.is_over(&machine.start()) {
+        writeln!(out, "  The game is over before it begins: at most one seat is live.")?;
+    }
     writeln!(out, "  engine {engine}, {seconds:.3} s")?;
     writeln!(out, "\n{:>5}  {:>15}  {:>7}", "depth", "positions", "endings")?;
     for level in found.levels() {
@@ -528,6 +531,9 @@ fn run_solve(machine: &Machine, seats: &[State], context: &mut Context<'_>) -> R
         writeln!(out, "  the longest forced win takes {} plies, as from {code}", tally.longest.0)?;
     }
     writeln!(out, "  {seconds:.3} s")?;
+    if machine.is_over(seats) {
+        writeln!(out, "  The game is over: at most one seat is live.")?;
+    }
     if !choices.is_empty() {
         writeln!(out, "\nmoves, best first (of a draw's replies, how many lose):")?;
         for choice in &choices {
@@ -574,6 +580,9 @@ fn run_coalition(machine: &Machine, seats: &[State], context: &mut Context<'_>) 
             machine.rules(),
             machine.code(seats)
         )?;
+    }
+    if machine.is_over(seats) && !context.quiet {
+        writeln!(context.out, "  The game is over: at most one seat is live.")?;
     }
     for (seat, value) in (1..).zip(values) {
         if context.quiet {
