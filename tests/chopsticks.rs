@@ -139,7 +139,7 @@ fn variants_that_are_settings_of_the_rules() {
     let three = base(2, 5).hands(3).unwrap().splits(Splits::TRANSFERS);
     assert_eq!(value(&three), (1_182, Value::Draw));
     assert_eq!(value(&three.overflow(Overflow::Cutoff)), (1_022, Value::Win(15)));
-    // Nobody can be forced to win at r = 2: the only line ends after three moves.
+    // Every move is forced at r = 2, so misere turns the result around.
     assert_eq!(value(&base(2, 2)).1, Value::Win(3));
     assert_eq!(value(&base(2, 2).winner(Winner::Dead)).1, Value::Loss(3));
 }
