@@ -3,6 +3,7 @@
 //! Exit codes: 0 fine, 1 a check found a mismatch, 2 an error. A reader that closes the pipe (`| head`) ends the program
 //! quietly.
 
+mod chopsticks;
 mod cold;
 mod compare;
 mod context;
@@ -81,6 +82,9 @@ enum Command {
     Oeis(oeis::Arguments),
     /// Recompute a b-file and report the first line that differs
     Verify(verify::Arguments),
+    /// Enumerate and solve generalised (p, r) Chopsticks
+    #[command(subcommand)]
+    Chopsticks(chopsticks::ChopsticksCommand),
     /// Explain what would run, how long and in how much memory
     Plan(plan::Arguments),
     /// Run every engine side by side
@@ -125,6 +129,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Moves(arguments) => moves::run(&arguments, &context),
         Command::Oeis(arguments) => oeis::run(&arguments, &context),
         Command::Verify(arguments) => verify::run(&arguments, &context),
+        Command::Chopsticks(command) => chopsticks::run(&command, &context),
         Command::Plan(arguments) => plan::run(&arguments, &context),
         Command::Compare(arguments) => compare::run(&arguments, &context),
         Command::Sets => sets::run(&context),

@@ -1,43 +1,45 @@
 //! `nimsieve chopsticks`: reach, unreachable, solve, longest, grid, graph.
 
-use std::fs;
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context as _, Result, anyhow, bail};
-use clap::{Args, Subcommand, ValueEnum};
-use nimsieve::chopsticks::unreachable::{VERIFIED, formula, is_verified};
-use nimsieve::chopsticks::{
+use crate::chopsticks::unreachable::{VERIFIED, formula, is_verified};
+use crate::chopsticks::{
     Engine, Graph, Machine, Overflow, Rules, Splits, Start, State, Value, Winner, coalition, grid, longest, reach,
     solve, unreachable,
 };
-use nimsieve::run::{Control, with_threads};
+use crate::run::{Control, with_threads};
+use anyhow::{Result, anyhow, bail};
+use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Map, Value as Json, json};
 
-/// What every command needs from whoever runs it.
-pub struct Context<'a> {
+use super::context::{Context, grouped};
+use super::memory;
+use super::progress::Levels;
+use crate::export::Output;
+
+/// What every command here needs.
+struct Session<'a> {
     /// Print one JSON object.
-    pub json: bool,
+    json: bool,
     /// Print the one main number only.
-    pub quiet: bool,
-    /// The number of threads; all cores when there is none.
-    pub threads: Option<usize>,
+    quiet: bool,
     /// The most bytes of memory that an engine may take; no limit when there is none.
-    pub memory: Option<u64>,
+    memory: Option<u64>,
     /// Progress and the stop flag.
-    pub control: &'a Control,
+    control: &'a Control,
     /// Told of every level of a reach, as text.
-    pub status: &'a (dyn Fn(&str) + Sync),
+    status: &'a (dyn Fn(&str) + Sync),
     /// Standard output.
-    pub out: &'a mut dyn Write,
+    out: &'a mut dyn Write,
 }
 
 /// Enumerate and solve generalised (p, r) Chopsticks
 #[derive(Debug, Subcommand)]
-pub enum ChopsticksCommand {
+pub(super) enum ChopsticksCommand {
     /// Count the positions that can be reached, level by level
     Reach {
         #[command(flatten)]
@@ -69,7 +71,7 @@ pub enum ChopsticksCommand {
         #[command(flatten)]
         rules: RuleArgs,
         /// Stop after this many steps of the search, with the best line so far and a bound
-        #[arg(long, default_value = "100000", value_parser = nimsieve::number::parse)]
+        #[arg(long, default_value = "100000", value_parser = crate::number::parse)]
         steps: u64,
     },
     /// Tabulate reachable positions for ranges of players and rollover amounts
@@ -104,7 +106,7 @@ pub enum ChopsticksCommand {
 
 /// Which game is played.
 #[derive(Debug, Args)]
-pub struct RuleArgs {
+pub(super) struct RuleArgs {
     /// The number of players, p
     #[arg(long, short, default_value = "2", value_parser = parse_u32)]
     players: u32,
@@ -117,7 +119,7 @@ pub struct RuleArgs {
 
 /// How the game differs from the base game.
 #[derive(Debug, Args)]
-pub struct VariantArgs {
+pub(super) struct VariantArgs {
     /// The number of hands of a player
     #[arg(long, default_value = "2", value_parser = parse_u32)]
     hands: u32,
@@ -144,8 +146,7 @@ enum SplitsName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[doc(hidden)]
-pub enum TableFormat {
+pub(super) enum TableFormat {
     Text,
     Csv,
     #[value(alias = "tex")]
@@ -153,8 +154,7 @@ pub enum TableFormat {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[doc(hidden)]
-pub enum GraphFormat {
+pub(super) enum GraphFormat {
     #[value(alias = "gv")]
     Dot,
     Graphml,
@@ -162,7 +162,7 @@ pub enum GraphFormat {
 }
 
 fn parse_u32(text: &str) -> Result<u32> {
-    let value = nimsieve::number::parse(text)?;
+    let value = crate::number::parse(text)?;
     u32::try_from(value).map_err(|_| anyhow!("{value} is too large; the limit is {}", u32::MAX))
 }
 
@@ -178,7 +178,7 @@ fn parse_range(text: &str) -> Result<RangeInclusive<u32>> {
 }
 
 impl VariantArgs {
-    fn rules(&self, players: u32, rollover: u32) -> nimsieve::Result<Rules> {
+    fn rules(&self, players: u32, rollover: u32) -> crate::Result<Rules> {
         let splits = match self.splits {
             SplitsName::All => Splits::ALL,
             SplitsName::None => Splits::NONE,
@@ -195,16 +195,29 @@ impl VariantArgs {
 }
 
 impl RuleArgs {
-    fn rules(&self) -> nimsieve::Result<Rules> {
+    fn rules(&self) -> crate::Result<Rules> {
         self.variant.rules(self.players, self.rollover)
     }
 }
 
 /// Runs one command.
-///
-/// # Errors
-/// Those of the library, and of writing the answer.
-pub fn run(command: &ChopsticksCommand, mut context: Context<'_>) -> Result<ExitCode> {
+pub(super) fn run(command: &ChopsticksCommand, context: &Context) -> Result<ExitCode> {
+    let levels = Levels::start(!context.options.no_status);
+    let mut out = BufWriter::new(io::stdout().lock());
+    let session = Session {
+        json: context.options.json,
+        quiet: context.options.quiet,
+        memory: (!context.options.force).then(memory::available),
+        control: context.control(),
+        status: &|text| levels.show(text),
+        out: &mut out,
+    };
+    run_command(command, session)?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run_command(command: &ChopsticksCommand, mut context: Session<'_>) -> Result<()> {
     match command {
         ChopsticksCommand::Reach { rules, engine, list } => run_reach(&rules.rules()?, *engine, *list, &mut context)?,
         ChopsticksCommand::Unreachable { rules, list } => run_unreachable(&rules.rules()?, *list, &mut context)?,
@@ -224,11 +237,9 @@ pub fn run(command: &ChopsticksCommand, mut context: Context<'_>) -> Result<Exit
         ChopsticksCommand::Grid { variant, players, rollover, format, output } => {
             let rules = variant.rules(*players.start(), *rollover.start())?;
             let format = format.or_else(|| from_ending(output.as_deref())).unwrap_or(TableFormat::Text);
-            let target = Target::open(output.as_deref())?;
+            let target = open(output.as_deref())?;
             let (control, memory) = (context.control, context.memory);
-            let rows = with_threads(context.threads, || {
-                grid::grid(players.clone(), rollover.clone(), &rules, memory, control)
-            })?;
+            let rows = with_threads(None, || grid::grid(players.clone(), rollover.clone(), &rules, memory, control))?;
             let mut text = Vec::new();
             if context.json {
                 serde_json::to_writer(&mut text, &grid_json(&rows))?;
@@ -245,24 +256,24 @@ pub fn run(command: &ChopsticksCommand, mut context: Context<'_>) -> Result<Exit
                     writeln!(text, "\nformula: the published one for p = 2, a conjecture for p >= 3 and r > p")?;
                 }
             }
-            target.write(&text, context.out)?;
+            finish(target, &text, context.out)?;
         }
         ChopsticksCommand::Graph { rules, format, output } => {
             let machine = Machine::new(&rules.rules()?)?;
             let format = format.or_else(|| from_ending(output.as_deref())).unwrap_or(GraphFormat::Dot);
-            let target = Target::open(output.as_deref())?;
+            let target = open(output.as_deref())?;
             let control = context.control;
-            let graph = with_threads(context.threads, || Graph::new(&machine, control))?;
+            let graph = with_threads(None, || Graph::new(&machine, control))?;
             let mut text = Vec::new();
             match format {
                 GraphFormat::Dot => graph.write_dot(&mut text)?,
                 GraphFormat::Graphml => graph.write_graphml(&mut text)?,
                 GraphFormat::Svg => text.extend_from_slice(graph.to_svg()?.as_bytes()),
             }
-            target.write(&text, context.out)?;
+            finish(target, &text, context.out)?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// The format that a file's ending names.
@@ -270,42 +281,21 @@ fn from_ending<F: ValueEnum>(path: Option<&Path>) -> Option<F> {
     F::from_str(path?.extension()?.to_str()?, true).ok()
 }
 
-/// Where a table or a graph goes: opened before the work begins, and a whole file or none.
-enum Target {
-    Standard,
-    File(tempfile::NamedTempFile, PathBuf),
+/// Opens a file before the work begins; `None` is standard output.
+fn open(path: Option<&Path>) -> Result<Option<Output>> {
+    Ok(path.filter(|path| *path != Path::new("-")).map(Output::create).transpose()?)
 }
 
-impl Target {
-    fn open(path: Option<&Path>) -> Result<Self> {
-        let Some(path) = path.filter(|path| *path != Path::new("-")) else { return Ok(Self::Standard) };
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if path.is_dir() {
-            bail!("{} is a folder; expected the name of a file", path.display());
+/// Writes a table or a graph where it goes.
+fn finish(target: Option<Output>, bytes: &[u8], out: &mut dyn Write) -> Result<()> {
+    match target {
+        Some(mut output) => {
+            output.put(bytes)?;
+            output.finish()?;
         }
-        let file =
-            tempfile::NamedTempFile::new_in(folder).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self::File(file, path.to_owned()))
+        None => out.write_all(bytes)?,
     }
-
-    fn write(self, bytes: &[u8], out: &mut dyn Write) -> Result<()> {
-        match self {
-            Self::Standard => out.write_all(bytes)?,
-            Self::File(mut file, path) => {
-                let name = path.display().to_string();
-                file.write_all(bytes).with_context(|| name.clone())?;
-                #[cfg(unix)]
-                {
-                    use std::os::unix::fs::PermissionsExt;
-                    // Temporary files are private; a result is as readable as any other file.
-                    let mode = fs::metadata(&path).map_or(0o644, |old| old.permissions().mode());
-                    fs::set_permissions(file.path(), fs::Permissions::from_mode(mode)).with_context(|| name.clone())?;
-                }
-                file.persist(&path).with_context(|| name)?;
-            }
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// The description of the rules with which every JSON answer begins.
@@ -319,7 +309,7 @@ fn rules_json(rules: &Rules) -> Map<String, Json> {
     object
 }
 
-fn print_json(context: &mut Context<'_>, mut object: Map<String, Json>, more: Json) -> Result<()> {
+fn print_json(context: &mut Session<'_>, mut object: Map<String, Json>, more: Json) -> Result<()> {
     if let Json::Object(more) = more {
         object.extend(more);
     }
@@ -327,27 +317,12 @@ fn print_json(context: &mut Context<'_>, mut object: Map<String, Json>, more: Js
     Ok(())
 }
 
-/// Groups digits by threes.
-fn grouped(number: impl ToString) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-fn run_reach(rules: &Rules, engine: Engine, list: bool, context: &mut Context<'_>) -> Result<()> {
+fn run_reach(rules: &Rules, engine: Engine, list: bool, context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
     let (control, memory, status) = (context.control, context.memory, context.status);
     let machine = Machine::new(rules)?;
-    let found = with_threads(context.threads, || {
-        reach(&machine, engine, memory, control, |level| {
-            status(&format!("depth {}: {} new positions", level.depth, grouped(level.positions)));
-        })
+    let found = reach(&machine, engine, memory, control, |level| {
+        status(&format!("depth {}: {} new positions", level.depth, grouped(level.positions)));
     })?;
     let seconds = began.elapsed().as_secs_f64();
     let code = |rank| machine.code(&found.index().unrank(rank));
@@ -408,7 +383,7 @@ fn run_reach(rules: &Rules, engine: Engine, list: bool, context: &mut Context<'_
     Ok(())
 }
 
-fn run_unreachable(rules: &Rules, list: bool, context: &mut Context<'_>) -> Result<()> {
+fn run_unreachable(rules: &Rules, list: bool, context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
     let machine = Machine::new(rules)?;
     let found = unreachable(&machine, context.memory, context.control)?;
@@ -468,10 +443,10 @@ const fn winner(value: Value) -> &'static str {
     }
 }
 
-fn run_solve(machine: &Machine, seats: &[State], context: &mut Context<'_>) -> Result<()> {
+fn run_solve(machine: &Machine, seats: &[State], context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
     let (control, memory) = (context.control, context.memory);
-    let (found, solution) = with_threads(context.threads, || {
+    let (found, solution) = with_threads(None, || {
         Ok((reach(machine, Engine::Bits, memory, control, |_| ())?, solve(machine, memory, control)?))
     })?;
     let seconds = began.elapsed().as_secs_f64();
@@ -513,8 +488,8 @@ fn run_solve(machine: &Machine, seats: &[State], context: &mut Context<'_>) -> R
         return Ok(());
     }
     let verdict = match value {
-        Value::Win(plies) => format!("the player to act wins in {plies} plies"),
-        Value::Loss(plies) => format!("the player to act loses in {plies} plies"),
+        Value::Win(plies) => format!("won by the player to act in {plies} plies"),
+        Value::Loss(plies) => format!("lost by the player to act in {plies} plies"),
         Value::Draw => "a draw".into(),
     };
     writeln!(out, "{}: {} is {verdict}", machine.rules(), machine.code(seats))?;
@@ -553,7 +528,7 @@ fn run_solve(machine: &Machine, seats: &[State], context: &mut Context<'_>) -> R
     Ok(())
 }
 
-fn run_coalition(machine: &Machine, seats: &[State], context: &mut Context<'_>) -> Result<()> {
+fn run_coalition(machine: &Machine, seats: &[State], context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
     let solution = coalition(machine, context.memory, context.control)?;
     let seconds = began.elapsed().as_secs_f64();
@@ -597,11 +572,11 @@ fn run_coalition(machine: &Machine, seats: &[State], context: &mut Context<'_>) 
     Ok(())
 }
 
-fn run_longest(rules: &Rules, steps: u64, context: &mut Context<'_>) -> Result<()> {
+fn run_longest(rules: &Rules, steps: u64, context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
     let machine = Machine::new(rules)?;
     let control = context.control;
-    let found = with_threads(context.threads, || longest(&machine, steps, control))?;
+    let found = with_threads(None, || longest(&machine, steps, control))?;
     let seconds = began.elapsed().as_secs_f64();
     let codes: Vec<String> = found.line.iter().map(|seats| machine.code(seats)).collect();
     if context.json {

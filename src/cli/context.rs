@@ -40,6 +40,11 @@ impl Context {
         Ok(Self { options, control })
     }
 
+    /// The control of the run, for commands that time themselves.
+    pub(super) fn control(&self) -> &Control {
+        &self.control
+    }
+
     /// Runs `work` under a progress bar that counts to `total` positions; returns its result and the seconds it took.
     pub(super) fn timed<T>(&self, total: u64, work: impl FnOnce(&Control) -> Result<T>) -> Result<(T, f64)> {
         let progress = (!self.options.no_status).then(|| Progress::start(Arc::clone(&self.control), total));
@@ -87,7 +92,7 @@ impl Context {
 }
 
 /// A number with commas between groups of three digits.
-pub(super) fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: impl ToString) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (index, digit) in digits.chars().enumerate() {
