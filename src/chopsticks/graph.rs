@@ -30,8 +30,8 @@ impl Node {
     /// A colour for the value, or for an ending when values are not known.
     const fn colour(&self) -> &'static str {
         match (self.value, self.is_ending) {
-            (Some(Value::Win(_)), _) => "#cfe8cf",
-            (Some(Value::Loss(_)), _) => "#f4cfcf",
+            (Some(Value::Win(_)), _) => "#bcd9f2",
+            (Some(Value::Loss(_)), _) => "#f6cf9f",
             (None, true) => "#d8d8d8",
             (Some(Value::Draw) | None, _) => "#ffffff",
         }
@@ -151,7 +151,8 @@ impl Graph {
         writeln!(out, "  </graph>\n</graphml>")
     }
 
-    /// Draws the graph as SVG: one row for each depth, wins green, losses red, endings with a thick border.
+    /// Draws the graph as SVG: one row for each depth, endings with a thick border. Wins are blue and losses
+    /// orange, which readers of every colour vision tell apart, and a print in grey as well.
     ///
     /// # Errors
     /// [`Error::Chopsticks`] when it has more than [`Self::MAX_DRAWN`] nodes.
@@ -173,8 +174,9 @@ impl Graph {
             rows[row].push(i);
         }
         let widest = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = (widest * (box_width + gap) + gap).max(8 * self.title.len() + 2 * gap);
-        let height = rows.len() * row_height + 30;
+        // The widest line of the legend has this many characters.
+        let width = (widest * (box_width + gap) + gap).max(8 * self.title.len().max(46) + 2 * gap);
+        let height = rows.len() * row_height + 70;
         let mut centres = vec![(0, 0); self.nodes.len()];
         for (depth, row) in rows.iter().enumerate() {
             let left = (width - row.len() * (box_width + gap)) / 2;
@@ -220,6 +222,16 @@ impl Graph {
                 node.colour()
             ));
             line(format_args!("<text x=\"{x}\" y=\"{}\">{}</text>", y + 5, node.code));
+        }
+        for (i, text) in [
+            "blue: won by the player to act, orange: lost,",
+            "white: drawn; thick: an ending",
+            "dashed: a move back or to a position as deep",
+        ]
+        .iter()
+        .enumerate()
+        {
+            line(format_args!("<text x=\"{}\" y=\"{}\">{text}</text>", width / 2, height - 45 + 17 * i));
         }
         line(format_args!("</svg>"));
         Ok(svg)
