@@ -30,7 +30,8 @@ use crate::set::NamedSet;
 /// A fast research toolkit for subtraction games.
 ///
 /// SET is the name of a subtraction set (`nimsieve sets` lists them), such as squares, primes, kth-powers:5, 1,4,9 or
-/// allbut:2,3,7. N means the positions below N, and may be written 4e7, 2^32, 10**9, 3*10^8+1, 1_000_000 or 64Ki.
+/// allbut:2,3,7. N means the positions below N, and may be written 4e7, 1.5e6, 2^32, 10**9, 3*10^8+1, 1_000_000 or
+/// 64Ki.
 #[derive(Debug, Parser)]
 #[command(name = "nimsieve", version, max_term_width = 100)]
 struct Cli {

@@ -236,7 +236,13 @@ fn bad_input_is_an_error_with_a_way_out() {
         (&["cold", "0,1", "10"], "must take at least 1"),
         (&["cold", "1,-4", "10"], "negative"),
         (&["cold", "poly:-k^2", "10"], "no positive value"),
-        (&["cold", "poly:k^2x", "10"], "is not a term"),
+        (&["cold", "poly:k^2x", "10"], "at `x`"),
+        (&["cold", "poly:k^2+x", "10"], "is not a term"),
+        (&["cold", "poly:2 3k", "10"], "at ` 3k`"),
+        (&["cold", "poly:k^2 5", "10"], "at ` 5`"),
+        (&["cold", "file:latin.set", "10"], "line 2"),
+        (&["cold", "file:long.set", "10"], "line 2"),
+        (&["cold", "squares", "1.5"], "not an integer"),
         (&["cold", "1,2^64", "10"], "2^64 - 1"),
         (&["cold", "file:zero.set", "10"], "line 3"),
         (&["cold", "file:word.set", "10"], "line 2"),
@@ -273,10 +279,9 @@ fn bad_input_is_an_error_with_a_way_out() {
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
     assert!(std::fs::read_dir(path).unwrap().all(|entry| entry.unwrap().path().extension().unwrap() == "set"));
-    assert_eq!(
-        stdout(&nimsieve(path, &["-q", "cold", "file:good.set", "100"])),
-        prints(&["-q", "cold", "1,4,9", "100"])
-    );
+    for set in ["file:good.set", "file:windows.set"] {
+        assert_eq!(stdout(&nimsieve(path, &["-q", "cold", set, "100"])), prints(&["-q", "cold", "1,4,9", "100"]));
+    }
 }
 
 #[test]
@@ -321,6 +326,9 @@ mod unix {
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         assert_eq!(lines.next().unwrap().unwrap(), "0 0");
+    std::fs::write(path.join("latin.set"), b"1\n4 # caf\xe9\n").unwrap();
+    std::fs::write(path.join("long.set"), format!("1\n{}\n", "9".repeat(5000))).unwrap();
+    std::fs::write(path.join("windows.set"), "\u{feff}# squares\r\n9\r\n1\r\n4\r\n").unwrap();
         drop(lines);
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
@@ -387,3 +395,13 @@ mod unix {
         }
     }
 }
+    #[test]
+    fn endless_files_fail_at_once() {
+        let folder = folder();
+        for arguments in
+            [&["cold", "file:/dev/zero", "10"][..], &["verify", "/dev/zero", "--set", "squares", "--kind", "cold"]]
+        {
+            assert!(fails(folder.path(), arguments).contains("line 1"), "{arguments:?}");
+        }
+    }
+
