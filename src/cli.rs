@@ -14,6 +14,7 @@ mod output;
 mod plan;
 mod progress;
 mod sets;
+mod signals;
 mod verify;
 
 use std::io;

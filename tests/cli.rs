@@ -353,7 +353,12 @@ mod unix {
         assert!(prints(&["cold", "squares", "100", "-o", "/dev/null", "--format", "bfile"]).contains("21 cold"));
         assert!(!Path::new("/dev/null").is_file());
         if Path::new("/dev/full").exists() {
+        (&["cold", "squares", "10", "-o", "no/x.txt"], "no/x.txt: there is no folder no;"),
             let message = fails(folder().path(), &["cold", "squares", "1e6", "-o", "/dev/full", "--format", "csv"]);
+        (&["cold", "squares", "10", "-o", "x.npy", "-o", "x.npy.json"], "twice"),
+        (&["cold", "squares", "10", "-o", "x.npy.json", "-o", "./x.npy"], "twice"),
+        (&["cold", "squares", "10", "-o", "x.txt", "-o", "./x.txt"], "twice"),
+        (&["cold", "squares", "10", "-o", "-", "-o", "-"], "twice"),
             assert!(message.contains("/dev/full"), "{message}");
         }
     }
@@ -371,22 +376,60 @@ mod unix {
     }
 
     #[test]
-    fn ctrl_c_stops_the_run_and_leaves_nothing() {
-        for signal in ["INT", "TERM"] {
+    fn a_link_to_nothing_yet_gets_its_file() {
+        let folder = folder();
+        let path = folder.path();
+        std::fs::create_dir(path.join("there")).unwrap();
+        std::os::unix::fs::symlink("there/new.txt", path.join("link.txt")).unwrap();
+        assert!(nimsieve(path, &["cold", "squares", "3", "-o", "link.txt"]).status.success());
+        assert!(path.join("link.txt").is_symlink());
+        assert_eq!(std::fs::read_to_string(path.join("there/new.txt")).unwrap(), "0 0\n1 2\n");
+        // Two names of one file, by a link.
+        assert!(fails(path, &["cold", "squares", "3", "-o", "link.txt", "-o", "there/new.txt"]).contains("twice"));
+        std::os::unix::fs::symlink("loop.txt", path.join("loop.txt")).unwrap();
+        assert!(fails(path, &["cold", "squares", "3", "-o", "loop.txt"]).contains("loop.txt"));
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_mode() {
+        let folder = folder();
+        for mode in [0o600, 0o666, 0o640] {
+            let target = folder.path().join("x.txt");
+            std::fs::write(&target, "").unwrap();
+            std::fs::set_permissions(&target, std::fs::Permissions::from_mode(mode)).unwrap();
+            assert!(nimsieve(folder.path(), &["cold", "squares", "10", "-o", "x.txt"]).status.success());
+            assert_eq!(target.metadata().unwrap().permissions().mode() & 0o777, mode);
+        }
+    }
+
+    /// Starts a run of minutes, and returns when its temporary file is there.
+    fn long_run(folder: &Path, before: &str) -> std::process::Child {
+        // bash becomes the program, so the process keeps its number.
+        let script = format!("{before} exec {} grundy squares 1e8 -o x.txt", env!("CARGO_BIN_EXE_nimsieve"));
+        let mut child = Command::new("bash")
+            .current_dir(folder)
+            .args(["-c", &script])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while std::fs::read_dir(folder).unwrap().count() == 0 {
+            assert!(child.try_wait().unwrap().is_none(), "it runs for minutes");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        child
+    }
+
+    fn send(child: &std::process::Child, signal: &str) {
+        assert!(Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
+    }
+
+    #[test]
+    fn a_signal_stops_the_run_and_leaves_nothing() {
+        for signal in ["INT", "TERM", "HUP"] {
             let folder = folder();
-            let mut child = Command::new(env!("CARGO_BIN_EXE_nimsieve"))
-                .current_dir(folder.path())
-                .args(["grundy", "squares", "1e8", "-o", "x.txt"])
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
-            // The temporary file appears when the handler is there and the run is about to start.
-            while std::fs::read_dir(folder.path()).unwrap().count() == 0 {
-                assert!(child.try_wait().unwrap().is_none(), "it runs for minutes");
-                std::thread::sleep(std::time::Duration::from_millis(5));
-            }
-            assert!(Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
+            let child = long_run(folder.path(), "");
+            send(&child, signal);
             let output = child.wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(2), "{signal}");
             assert!(stderr(&output).contains("stopped"), "{}", stderr(&output));
@@ -395,7 +438,7 @@ mod unix {
     }
 }
     #[test]
-    fn endless_files_fail_at_once() {
+    fn a_second_signal_ends_the_run_at_once_and_leaves_nothing() {
         let folder = folder();
         for arguments in
             [&["cold", "file:/dev/zero", "10"][..], &["verify", "/dev/zero", "--set", "squares", "--kind", "cold"]]
@@ -403,4 +446,27 @@ mod unix {
             assert!(fails(folder.path(), arguments).contains("line 1"), "{arguments:?}");
         }
     }
+
+#[test]
+fn the_citation_names_this_version() {
+    let citation = include_str!("../CITATION.cff");
+    assert!(citation.lines().any(|line| line == concat!("version: ", env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn endings_may_be_in_capitals() {
+    let folder = folder();
+    assert!(nimsieve(folder.path(), &["cold", "squares", "1.5e2", "-o", "X.TXT"]).status.success());
+    assert!(std::fs::read_to_string(folder.path().join("X.TXT")).unwrap().starts_with("0 0\n1 2\n"));
+}
+
+#[test]
+fn a_side_car_that_cannot_be_written_fails_before_the_run() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("x.npy.json")).unwrap();
+    // A run of minutes: the message comes at once, and nothing is left.
+    let message = fails(folder.path(), &["grundy", "squares", "1e8", "-o", "x.npy"]);
+    assert!(message.contains("x.npy.json") && message.contains("side-car"), "{message}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
 

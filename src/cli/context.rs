@@ -8,8 +8,8 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Map, Value};
 
 use super::progress::Progress;
-use super::{Options, memory};
-use crate::export::Provenance;
+use super::{Options, memory, signals};
+use crate::export::{self, Provenance};
 use crate::plan::bytes;
 use crate::run::Control;
 
@@ -23,14 +23,7 @@ impl Context {
     /// Prepares a run: the first Ctrl-C asks it to stop, the second ends it at once.
     pub(super) fn new(options: Options) -> Result<Self> {
         let control = Arc::new(Control::new());
-        let handler = Arc::clone(&control);
-        ctrlc::set_handler(move || {
-            if handler.is_stopped() {
-                std::process::exit(2);
-            }
-            handler.stop();
-        })
-        .context("cannot listen for Ctrl-C")?;
+        signals::listen(Arc::clone(&control))?;
         if let Some(threads) = options.threads {
             rayon::ThreadPoolBuilder::new()
                 .num_threads(threads.into())
