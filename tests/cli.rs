@@ -208,8 +208,38 @@ fn verify_finds_the_first_line_that_differs() {
     assert_eq!(code, 1);
     assert!(text.contains("line 4") && text.contains("index 8, expected 1, found 2"), "{text}");
 
-    write("huge.txt", "0 0\n1 2\n2 18446744073709551615\n");
-    fails(path, &["verify", "huge.txt", "--set", "squares", "--kind", "cold"]);
+    // One corrupt value, however large, neither sets how far the game is played nor hides what should stand there.
+    write("huge.txt", "0 0\n1 2\n2 18446744073709551615\n3 7\n");
+    write("large.txt", "0 0\n1 2\n2 1000000000000000\n3 7\n");
+    write("falls.txt", "0 0\n1 2\n2 5\n3 3\n4 10\n");
+    for (file, line, found) in [("huge.txt", 3, "18446744073709551615"), ("large.txt", 3, "1000000000000000")] {
+        let (code, text) = verify(file, "cold", &[]);
+        assert_eq!(code, 1);
+        assert!(text.contains(&format!("line {line} ")) && text.contains("expected 5,"), "{text}");
+        assert!(text.contains(found), "{text}");
+    }
+    let (code, text) = verify("falls.txt", "cold", &[]);
+    assert_eq!(code, 1);
+    assert!(text.contains("line 4") && text.contains("expected 7, found 3"), "{text}");
+    let (code, text) = verify("bad.txt", "cold", &["--json"]);
+    let object: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, &object["expected"], &object["found"]), (1, &Value::from("5"), &Value::from("6")));
+    // Only 0 is cold when everything may be taken.
+    write("none.txt", "0 0\n1 5\n");
+    let output = nimsieve(path, &["verify", "none.txt", "--set", "poly:k", "--kind", "cold"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("no cold position is left"), "{}", stdout(&output));
+    // A wrong value near the start ends the check of a long file there.
+    let far: String = (0..2_000_000).map(|i| format!("{i} {}\n", if i == 3 { 9 } else { i % 2 })).collect();
+    write("far.txt", &far);
+    let (code, text) = verify("far.txt", "grundy", &[]);
+    assert_eq!(code, 1);
+    assert!(text.contains("line 4 ") && text.contains("expected 1, found 9"), "{text}");
+    std::fs::write(path.join("latin.txt"), b"0 0\n1 \xe9\n").unwrap();
+    assert!(fails(path, &["verify", "latin.txt", "--set", "squares", "--kind", "cold"]).contains("line 2"));
+    write("windows.txt", "\u{feff}0 0\r\n1 2\r\n");
+    assert_eq!(verify("windows.txt", "cold", &[]).0, 0);
+
     write("gap.txt", "0 0\n2 2\n");
     let message = fails(path, &["verify", "gap.txt", "--set", "squares", "--kind", "cold"]);
     assert!(message.contains("line 2") && message.contains("expected index 1"), "{message}");
@@ -219,7 +249,7 @@ fn verify_finds_the_first_line_that_differs() {
     fails(path, &["verify", "empty.txt", "--set", "squares", "--kind", "cold"]);
     std::fs::write(path.join("binary.txt"), [0xff, 0xfe, 0, 1]).unwrap();
     fails(path, &["verify", "binary.txt", "--set", "squares", "--kind", "grundy"]);
-    fails(path, &["verify", "none.txt", "--set", "squares", "--kind", "cold"]);
+    fails(path, &["verify", "absent.txt", "--set", "squares", "--kind", "cold"]);
 }
 
 #[test]
