@@ -20,7 +20,7 @@ mod verify;
 use std::io;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 
 use context::Context;
@@ -130,6 +130,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Plan(arguments) => plan::run(&arguments, &context),
         Command::Compare(arguments) => compare::run(&arguments, &context),
         Command::Sets => sets::run(&context),
+        Command::Completions { .. } if context.options.json => {
+            bail!("a completion script is no JSON object; leave --json out")
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             let mut command = <Cli as clap::CommandFactory>::command();

@@ -18,10 +18,11 @@ use std::str::FromStr;
 use sha2::{Digest, Sha256};
 
 pub use bfile::{BFileOptions, read_bfile};
+pub use json::check_json;
 pub use output::Output;
-
 #[cfg(feature = "cli")]
 pub(crate) use output::exit;
+
 use crate::error::{Error, Result};
 use crate::sink::{ColdBlock, ColdSink, GrundyBlock, GrundySink};
 

@@ -79,6 +79,26 @@ fn json_keys() {
 }
 
 #[test]
+fn sizes_that_may_pass_2_to_the_53_are_strings() {
+    let plan = json(&["--json", "plan", "squares", "2^53"]);
+    assert!(plan["n"].is_u64() && plan["memory"].as_str().unwrap().parse::<u64>().is_ok(), "{plan}");
+    assert!(plan["engines"]["sieve"]["memory"].is_string());
+    let compared = json(&["--json", "compare", "squares", "1000"]);
+    assert!(!compared["engines"].as_array().unwrap().iter().any(|row| row["memory"].is_number()), "{compared}");
+}
+
+#[test]
+fn oeis_in_json_holds_the_terms() {
+    let object = json(&["--json", "oeis", "A072545", "--terms", "4"]);
+    assert_eq!((&object["sequence"], &object["offset"], &object["terms"]), (&"A072545".into(), &0.into(), &4.into()));
+    assert_eq!(object["values"], serde_json::json!([1, 2, 10, 11]));
+    let folder = folder();
+    let output = nimsieve(folder.path(), &["--json", "oeis", "A072545", "--terms", "4", "-o", "b.txt"]);
+    let filed: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!((&filed["file"], &filed["sha256"]), (&"b.txt".into(), &object["sha256"]));
+}
+
+#[test]
 fn compare_runs_every_engine_and_they_agree() {
     for kind in ["cold", "grundy"] {
         let compared = json(&["--json", "compare", "triangular", "20000", "--kind", kind]);

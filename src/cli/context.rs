@@ -56,6 +56,23 @@ impl Context {
         Ok(())
     }
 
+    /// Refuses with `--json` what might put a number above 2^53 into the object: every position and every count is bounded
+    /// by N, and many readers of JSON round larger ones without a word. Sizes of another kind are strings.
+    pub(super) fn check_json(&self, n: u64) -> Result<()> {
+        if self.options.json {
+            export::check_json(n)?;
+        }
+        Ok(())
+    }
+
+    /// Tells on standard error what the user may want to know before it is too late.
+    pub(super) fn warn(&self, text: &str) {
+        if !self.options.quiet {
+            // A warning that cannot be written is no reason to fail.
+            let _ = writeln!(io::stderr(), "nimsieve: {text}");
+        }
+    }
+
     /// Prints text as it is on standard output.
     pub(super) fn print(&self, text: &str) -> Result<()> {
         let mut out = io::stdout().lock();

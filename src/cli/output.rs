@@ -60,6 +60,7 @@ impl Outputs {
             let bare = matches!(format, Format::Npy | Format::NpyBits);
             let side_car = match bare && output.is_file() {
                 true => {
+                    export::check_json(provenance.n)?;
                     let mut path = path.clone().into_os_string();
                     path.push(".json");
                     let path = PathBuf::from(path);
