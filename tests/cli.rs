@@ -103,9 +103,11 @@ fn compare_runs_every_engine_and_they_agree() {
     for kind in ["cold", "grundy"] {
         let compared = json(&["--json", "compare", "triangular", "20000", "--kind", kind]);
         assert_eq!(compared["agree"], true);
-        let ran = compared["engines"].as_array().unwrap().iter().filter(|row| row["sha256"].is_string()).count();
+        let ran = compared["engines"].as_array().unwrap().iter().filter(|row| row["digest"].is_string()).count();
         assert!(ran >= 2, "{compared}");
     }
+    let alone = json(&["--json", "compare", "squares", "1e9", "--limit", "0.000001"]);
+    assert_eq!(alone["agree"], Value::Null, "nothing ran");
     let text = prints(&["compare", "squares", "1e9", "--limit", "0.0001"]);
     assert!(text.contains("above --limit") && text.contains("declines"), "{text}");
 }
