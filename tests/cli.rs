@@ -113,6 +113,46 @@ fn compare_runs_every_engine_and_they_agree() {
 }
 
 #[test]
+fn moves_at_the_end_of_the_game() {
+    assert!(prints(&["moves", "squares", "0"]).contains("no move is left: the player to move has lost"));
+    assert!(prints(&["moves", "squares", "0", "--misere"]).contains("no move is left: the player to move has won"));
+    assert!(prints(&["moves", "primes", "1", "1", "--misere"]).contains("the player to move has won"));
+    assert!(prints(&["moves", "primes", "10"]).contains("no winning move"));
+    assert_eq!(json(&["--json", "moves", "squares", "0", "--misere"])["over"], true);
+    assert_eq!(json(&["--json", "moves", "squares", "2", "--misere"])["over"], false);
+}
+
+/// A heap too large for nim-values is told by the cold positions, in misere play too.
+#[test]
+fn moves_from_a_large_heap() {
+    let moves = |play: &[&str]| {
+        let object = json(&[&["--json", "moves", "squares", "2e7"], play].concat());
+        assert_eq!(object["nim_values"], Value::Null, "no nim-values are computed");
+        (object["outcome"].clone(), object["moves"].clone())
+    };
+    // The misere-cold heaps are the cold ones plus 1.
+    let table = nimsieve::cold(&nimsieve::set::Squares, 20_000_001).unwrap();
+    for (play, shift) in [(&[][..], 0), (&["--misere"], 1)] {
+        let (outcome, found) = moves(play);
+        let takes: Vec<u64> = (1..).map(|k: u64| k * k).take_while(|s| s + shift <= 20_000_000).collect();
+        let expected: Vec<u64> = takes.into_iter().filter(|s| table.is_cold(20_000_000 - shift - s).unwrap()).collect();
+        assert_eq!(outcome, if table.is_cold(20_000_000 - shift).unwrap() { "cold" } else { "hot" });
+        let found: Vec<u64> = found.as_array().unwrap().iter().map(|m| m["take"].as_u64().unwrap()).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn files_with_an_at_sign_are_sets() {
+    let folder = folder();
+    std::fs::write(folder.path().join("a@b.txt"), "1\n4\n9\n").unwrap();
+    for arguments in [["moves", "file:a@b.txt", "13"], ["moves", "file:a@b.txt@13", "-q"]] {
+        let output = nimsieve(folder.path(), &arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn every_format_holds_the_same_values() {
     let folder = folder();
     let files = ["x.txt", "x.csv", "x.json", "x.npy"];
@@ -281,6 +321,9 @@ fn bad_input_is_an_error_with_a_way_out() {
     std::fs::write(path.join("zero.set"), "1\n4\n0 # none\n").unwrap();
     std::fs::write(path.join("word.set"), "1\nfour\n").unwrap();
     std::fs::write(path.join("empty.set"), "# nothing\n").unwrap();
+    std::fs::write(path.join("latin.set"), b"1\n4 # caf\xe9\n").unwrap();
+    std::fs::write(path.join("long.set"), format!("1\n{}\n", "9".repeat(5000))).unwrap();
+    std::fs::write(path.join("windows.set"), "\u{feff}# squares\r\n9\r\n1\r\n4\r\n").unwrap();
     std::fs::write(path.join("good.set"), "# squares\n9\n1\n\n4 # two\n").unwrap();
     for (arguments, expected) in [
         (&["cold", "square", "10"][..], "known: squares"),
@@ -310,7 +353,12 @@ fn bad_input_is_an_error_with_a_way_out() {
         (&["grundy", "squares", "1e15"], "--force"),
         (&["grundy", "poly:k", "70000"], "65536"),
         (&["cold", "squares", "10", "-o", "no/such/folder/x.txt"], "no/such/folder"),
+        (&["cold", "squares", "10", "-o", "no/x.txt"], "no/x.txt: there is no folder no;"),
         (&["cold", "squares", "10", "-o", "."], ""),
+        (&["cold", "squares", "10", "-o", "x.npy", "-o", "x.npy.json"], "twice"),
+        (&["cold", "squares", "10", "-o", "x.npy.json", "-o", "./x.npy"], "twice"),
+        (&["cold", "squares", "10", "-o", "x.txt", "-o", "./x.txt"], "twice"),
+        (&["cold", "squares", "10", "-o", "-", "-o", "-"], "twice"),
         (&["cold", "squares", "10", "-o", ""], ""),
         (&["cold", "squares", "10", "-o", "x.png"], "--format"),
         (&["cold", "squares", "10", "-o", "x.txt", "--format", "png"], "known: bfile"),
@@ -320,7 +368,16 @@ fn bad_input_is_an_error_with_a_way_out() {
         (&["cold", "squares", "10", "-t", "0"], ""),
         (&["moves", "squares"], "at least one heap"),
         (&["moves", "squares", "x"], "not a number"),
-        (&["moves", "squares@13", "20"], "SET@HEAP"),
+        (&["moves", "squares@13", "20"], "not both"),
+        (&["moves", "squares", "13", "primes@20"], "not both"),
+        (&["moves", "squares", "2^53+1", "--json"], "2^53"),
+        (&["cold", "squares", "2^53+1", "--json", "--force"], "2^53"),
+        (&["cold", "squares", "2^53+1", "--force", "-o", "x.json"], "2^53"),
+        (&["plan", "squares", "2^53+1", "--json"], "2^53"),
+        (&["compare", "squares", "2^53+1", "--json"], "2^53"),
+        (&["oeis", "A014586", "--terms", "1e15"], "--force"),
+        (&["oeis", "A030193", "--json", "-o", "-"], "standard output"),
+        (&["completions", "bash", "--json"], "no JSON object"),
         (&["moves", "squares", "2^64-1"], ""),
         (&["oeis", "A000001"], "known: A001581"),
         (&["oeis", "A030193", "-o", "no/such/x.txt"], "no/such"),
@@ -362,6 +419,29 @@ fn a_failed_run_leaves_what_was_there() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
 }
 
+#[test]
+fn the_citation_names_this_version() {
+    let citation = include_str!("../CITATION.cff");
+    assert!(citation.lines().any(|line| line == concat!("version: ", env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn endings_may_be_in_capitals() {
+    let folder = folder();
+    assert!(nimsieve(folder.path(), &["cold", "squares", "1.5e2", "-o", "X.TXT"]).status.success());
+    assert!(std::fs::read_to_string(folder.path().join("X.TXT")).unwrap().starts_with("0 0\n1 2\n"));
+}
+
+#[test]
+fn a_side_car_that_cannot_be_written_fails_before_the_run() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("x.npy.json")).unwrap();
+    // A run of minutes: the message comes at once, and nothing is left.
+    let message = fails(folder.path(), &["grundy", "squares", "1e8", "-o", "x.npy"]);
+    assert!(message.contains("x.npy.json") && message.contains("side-car"), "{message}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
 #[cfg(unix)]
 mod unix {
     use super::*;
@@ -401,16 +481,21 @@ mod unix {
     }
 
     #[test]
+    fn endless_files_fail_at_once() {
+        let folder = folder();
+        for arguments in
+            [&["cold", "file:/dev/zero", "10"][..], &["verify", "/dev/zero", "--set", "squares", "--kind", "cold"]]
+        {
+            assert!(fails(folder.path(), arguments).contains("line 1"), "{arguments:?}");
+        }
+    }
+
+    #[test]
     fn devices_are_written_to_and_not_replaced() {
         assert!(prints(&["cold", "squares", "100", "-o", "/dev/null", "--format", "bfile"]).contains("21 cold"));
         assert!(!Path::new("/dev/null").is_file());
         if Path::new("/dev/full").exists() {
-        (&["cold", "squares", "10", "-o", "no/x.txt"], "no/x.txt: there is no folder no;"),
             let message = fails(folder().path(), &["cold", "squares", "1e6", "-o", "/dev/full", "--format", "csv"]);
-        (&["cold", "squares", "10", "-o", "x.npy", "-o", "x.npy.json"], "twice"),
-        (&["cold", "squares", "10", "-o", "x.npy.json", "-o", "./x.npy"], "twice"),
-        (&["cold", "squares", "10", "-o", "x.txt", "-o", "./x.txt"], "twice"),
-        (&["cold", "squares", "10", "-o", "-", "-o", "-"], "twice"),
             assert!(message.contains("/dev/full"), "{message}");
         }
     }
@@ -488,37 +573,27 @@ mod unix {
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         }
     }
-}
+
     #[test]
     fn a_second_signal_ends_the_run_at_once_and_leaves_nothing() {
         let folder = folder();
-        for arguments in
-            [&["cold", "file:/dev/zero", "10"][..], &["verify", "/dev/zero", "--set", "squares", "--kind", "cold"]]
-        {
-            assert!(fails(folder.path(), arguments).contains("line 1"), "{arguments:?}");
-        }
+        let child = long_run(folder.path(), "");
+        // Whether the second one comes before the run has seen the first is a matter of luck; nothing is left either way.
+        send(&child, "INT");
+        send(&child, "TERM");
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(2));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
-#[test]
-fn the_citation_names_this_version() {
-    let citation = include_str!("../CITATION.cff");
-    assert!(citation.lines().any(|line| line == concat!("version: ", env!("CARGO_PKG_VERSION"))));
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn nohup_keeps_the_run_alive() {
+        let folder = folder();
+        let mut child = long_run(folder.path(), "trap '' HUP;");
+        send(&child, "HUP");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        assert!(child.try_wait().unwrap().is_none(), "the signal was ignored, and still is");
+        send(&child, "TERM");
+        assert!(stderr(&child.wait_with_output().unwrap()).contains("stopped"));
+    }
 }
-
-#[test]
-fn endings_may_be_in_capitals() {
-    let folder = folder();
-    assert!(nimsieve(folder.path(), &["cold", "squares", "1.5e2", "-o", "X.TXT"]).status.success());
-    assert!(std::fs::read_to_string(folder.path().join("X.TXT")).unwrap().starts_with("0 0\n1 2\n"));
-}
-
-#[test]
-fn a_side_car_that_cannot_be_written_fails_before_the_run() {
-    let folder = folder();
-    std::fs::create_dir(folder.path().join("x.npy.json")).unwrap();
-    // A run of minutes: the message comes at once, and nothing is left.
-    let message = fails(folder.path(), &["grundy", "squares", "1e8", "-o", "x.npy"]);
-    assert!(message.contains("x.npy.json") && message.contains("side-car"), "{message}");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-}
-
