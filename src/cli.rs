@@ -15,12 +15,13 @@ mod output;
 mod plan;
 mod progress;
 mod sets;
+mod signals;
 mod verify;
 
 use std::io;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 
 use context::Context;
@@ -31,7 +32,8 @@ use crate::set::NamedSet;
 /// A fast research toolkit for subtraction games.
 ///
 /// SET is the name of a subtraction set (`nimsieve sets` lists them), such as squares, primes, kth-powers:5, 1,4,9 or
-/// allbut:2,3,7. N means the positions below N, and may be written 4e7, 2^32, 10**9, 3*10^8+1, 1_000_000 or 64Ki.
+/// allbut:2,3,7. N means the positions below N, and may be written 4e7, 1.5e6, 2^32, 10**9, 3*10^8+1, 1_000_000 or
+/// 64Ki.
 #[derive(Debug, Parser)]
 #[command(name = "nimsieve", version, max_term_width = 100)]
 struct Cli {
@@ -133,6 +135,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Plan(arguments) => plan::run(&arguments, &context),
         Command::Compare(arguments) => compare::run(&arguments, &context),
         Command::Sets => sets::run(&context),
+        Command::Completions { .. } if context.options.json => {
+            bail!("a completion script is no JSON object; leave --json out")
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             let mut command = <Cli as clap::CommandFactory>::command();

@@ -214,3 +214,20 @@ fn engines_continue_from_known_positions() {
     let plan = Plan::cold(&set, 500).unwrap().continue_from(&known);
     assert_eq!(plan.run().unwrap(), nimsieve::cold(&set, 500).unwrap());
 }
+
+/// Ten thousand heaps with a hundred moves each: a million moves, and 10^10 steps if each looked at every heap.
+#[test]
+fn a_sum_of_many_heaps_takes_time_by_moves() {
+    let set: NamedSet = "squares".parse().unwrap();
+    let table = nimsieve::grundy(&set, 10_001).unwrap();
+    let sum: Vec<Heap<'_, NamedSet>> =
+        (0..10_000).map(|i| Heap { set: &set, table: &table, size: 10_000 - i % 7 }).collect();
+    for play in [Play::Normal, Play::Misere] {
+        let found = winning_moves(&sum, play).unwrap();
+        // The check is as slow as the search was: a few moves are enough.
+        for &Move { heap, take } in found.iter().take(3) {
+            let after = sum.iter().enumerate().map(|(i, h)| if i == heap { h.size - take } else { h.size });
+            assert!(nimsieve::sum::is_cold(after.map(|size| table.value(size).unwrap()), play));
+        }
+    }
+}
