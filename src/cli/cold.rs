@@ -1,5 +1,6 @@
 //! `nimsieve cold SET N`: the cold positions below N.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -8,12 +9,15 @@ use serde_json::Value;
 
 use super::context::{Context, grouped, object};
 use super::output::{Outputs, Run};
+use super::statistics::{Statistics, Wanted};
+use super::table::{Keep, Kept};
 use super::{parse_n, parse_set};
 use crate::cold::Engine;
 use crate::export::{ColdExport, Kind, Provenance};
 use crate::plan::Plan;
 use crate::set::{NamedSet, SubtractionSet};
 use crate::sink::{ColdCounter, Misere};
+use crate::table::feed;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -32,6 +36,12 @@ pub(super) struct Arguments {
     /// The engine: recurrence, sieve or divide [default: what `nimsieve plan` picks]
     #[arg(long, value_name = "NAME", value_parser = |text: &str| text.parse::<Engine>())]
     engine: Option<Engine>,
+
+    #[command(flatten)]
+    keep: Keep,
+
+    #[command(flatten)]
+    statistics: Wanted,
 
     #[command(flatten)]
     outputs: Outputs,
@@ -53,18 +63,37 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> 
     let (writers, files): (Vec<_>, Vec<_>) =
         arguments.outputs.open(context, &provenance)?.into_iter().map(super::output::Pending::split).unzip();
     let exports: Vec<ColdExport> = writers.into_iter().map(ColdExport::new).collect();
-    let mut sink = (ColdCounter::default(), exports);
-    let ((), seconds) = context.timed(played, |control| {
+    let (known, mut writer, path) = match arguments.keep.open(context, &set.name())? {
+        Some(kept) => {
+            let (known, writer, path) = kept.split();
+            (known, Some(writer), path)
+        }
+        None => (None, None, PathBuf::new()),
+    };
+    let mut sink = (ColdCounter::default(), (arguments.statistics.counters()?, exports));
+    let outcome = context.timed(played, |control| {
+        if let Some(known) = &known {
+            feed(known, played, &mut sink)?;
+            plan = plan.clone().continue_from(known);
+        }
         if arguments.misere {
             let mut shifted = Misere::new(least, &mut sink);
             plan.run_into(control, &mut shifted)?;
             shifted.finish(arguments.n)?;
         } else {
-            plan.run_into(control, &mut sink)?;
+            plan.run_into(control, &mut (&mut sink, &mut writer))?;
         }
         Ok(())
-    })?;
-    let (counter, exports) = sink;
+    });
+    let (outcome, seconds) = match outcome {
+        Ok(((), seconds)) => (Ok(()), seconds),
+        Err(error) => (Err(error), 0.0),
+    };
+    match writer {
+        Some(writer) => Kept::finish(writer, &path, outcome)?,
+        None => outcome?,
+    }
+    let (counter, (statistics, exports)) = sink;
     let engine = plan.chosen().name();
     for (export, file) in exports.into_iter().zip(files) {
         let summary = export.finish()?;
@@ -73,11 +102,18 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> 
     if arguments.outputs.use_stdout() {
         return Ok(ExitCode::SUCCESS);
     }
-    report(arguments, context, &counter, engine, seconds)?;
+    report(arguments, context, &counter, &statistics, engine, seconds)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn report(arguments: &Arguments, context: &Context, counter: &ColdCounter, engine: &str, seconds: f64) -> Result<()> {
+fn report(
+    arguments: &Arguments,
+    context: &Context,
+    counter: &ColdCounter,
+    statistics: &Statistics,
+    engine: &str,
+    seconds: f64,
+) -> Result<()> {
     let name = arguments.set.name();
     let misere = if arguments.misere { "misere-" } else { "" };
     let positions = if counter.count == 1 { "position" } else { "positions" };
@@ -86,13 +122,14 @@ fn report(arguments: &Arguments, context: &Context, counter: &ColdCounter, engin
     if let Some(largest) = counter.largest {
         lines += &format!("largest {}\n", grouped(largest));
     }
+    lines += &statistics.lines(arguments.n)?;
     let threads = rayon::current_num_threads();
     let plural = if threads == 1 { "" } else { "s" };
     lines += &format!("{seconds:.3} s, engine {engine}, {threads} thread{plural}\n");
     if context.options.time {
         lines += &format!("{:.3} ns a position\n", seconds * 1e9 / arguments.n.max(1) as f64);
     }
-    let json = object([
+    let mut json = object([
         ("command", "cold".into()),
         ("set", name.into()),
         ("n", arguments.n.into()),
@@ -103,5 +140,6 @@ fn report(arguments: &Arguments, context: &Context, counter: &ColdCounter, engin
         ("threads", threads.into()),
         ("seconds", seconds.into()),
     ]);
+    json.extend(statistics.json(arguments.n));
     context.answer(json, &counter.count.to_string(), &lines)
 }
