@@ -7,9 +7,10 @@
 
 use std::fmt;
 
+use crate::cold::wheel::{PREFIX, StagePlan, choose};
 use crate::error::{Error, Result};
 use crate::run::{Control, with_threads};
-use crate::set::{SubtractionSet, elements_below, least};
+use crate::set::{Form, SubtractionSet, elements_below, least};
 use crate::sink::{ColdSink, GrundySink};
 use crate::table::{ColdTable, GrundyTable};
 use crate::{cold, grundy};
@@ -25,6 +26,8 @@ pub struct Profile {
     pub cold: f64,
     /// The least element of the set.
     pub least: u64,
+    /// The stages of the wheel, or why it declines.
+    pub wheel: Result<Vec<StagePlan>, String>,
 }
 
 impl Profile {
@@ -44,8 +47,21 @@ impl Profile {
         let half = sampled.partition_point(|&s| s < sample / 2);
         let elements = extrapolate(half as f64, sampled.len() as f64, sample, n);
         let played = n.min(Self::GAME_SAMPLE);
-        let [half, whole] = cold::sample_counts(&sampled, played)?;
-        Ok(Self { n, elements, cold: extrapolate(half as f64, whole as f64, played, n), least })
+        let whole = cold::sample(&sampled, played)?;
+        let half = whole.partition_point(|&x| x < played / 2);
+        let cold = extrapolate(half as f64, whole.len() as f64, played, n);
+        Ok(Self { n, elements, cold, least, wheel: Self::wheel(set, &sampled, n)? })
+    }
+
+    /// Plans the stages of the wheel, from the game below the sieve's share of it.
+    fn wheel(set: &dyn SubtractionSet, sampled: &[u64], n: u64) -> Result<Result<Vec<StagePlan>, String>> {
+        match set.form() {
+            Form::Polynomial(polynomial) if polynomial.degree() >= 2 => {
+                let beginning = if n > PREFIX { cold::sample(sampled, PREFIX)? } else { Vec::new() };
+                Ok(choose(&beginning, n))
+            }
+            _ => Ok(Err("it serves polynomials of degree 2 and more; use the sieve".into())),
+        }
     }
 
     /// The number of pairs of a cold position and an element whose sum is below n, about: both grow like powers.

@@ -97,27 +97,25 @@ fn run_with(
 /// Tells whether the game has fewer cold positions than the set has elements, by playing its beginning.
 fn few_cold(elements: &[u64], n: u64) -> Result<bool> {
     let sample = n.min(SAMPLE);
-    let [_, cold] = sample_counts(elements, sample)?;
-    Ok(cold < elements.partition_point(|&s| s < sample) as u64)
+    Ok(self::sample(elements, sample)?.len() < elements.partition_point(|&s| s < sample))
 }
 
 /// Positions played to see how dense the game is.
 const SAMPLE: u64 = 8 * STRIP;
 
-/// Counts the cold positions below half of `n`, and below `n`, in one block: for samples.
-pub(crate) fn sample_counts(elements: &[u64], n: u64) -> Result<[u64; 2]> {
+/// Plays the game below `n` in one block: for samples.
+pub(crate) fn sample(elements: &[u64], n: u64) -> Result<Vec<u64>> {
     let small = &elements[..elements.partition_point(|&s| s < n)];
     let mut strips = Strips::by_elements(small, n)?;
     let mut hot = try_vec("a sample", n.next_multiple_of(STRIP) / 64, 0)?;
     close_above(&mut hot, 0, n);
     strips.solve(&mut hot, 0);
-    let mut counts = [0, 0];
+    let mut cold = Vec::new();
     crate::sink::try_for_each_bit(strips.cold().words(), 0, |x| {
-        counts[0] += u64::from(x < n / 2);
-        counts[1] += 1;
+        cold.push(x);
         Ok(())
     })?;
-    Ok(counts)
+    Ok(cold)
 }
 
 struct Sieve {

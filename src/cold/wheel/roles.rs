@@ -1,0 +1,87 @@
+//! Which row plays which part, decided from what was found so far.
+//!
+//! A *dense* row has bits, the others are lists. A *rich* row is a target where every move is tested for every column;
+//! the others are *hot*: a few windows decide nearly all their columns. Dense rows are rich. Wrong guesses cost time,
+//! never exactness.
+
+use super::hot::{HotPlan, Stretches};
+use super::moves::Moves;
+use super::rows::{NONE, Rows, Tally};
+
+/// A row of the newer half of the columns is kept as bits when one column in this many is cold. With bits for thinner
+/// rows the far plans grow; with lists for thicker ones, the marks.
+const DENSE: u32 = 3300;
+/// A row is rich when one column in this many of the newer half is cold. A cold number of a hot row costs a search
+/// through all dense rows and all lists; a rich row costs all its windows.
+const RICH: u32 = 10_000;
+/// A row whose plan covers less than this would leave too many columns to single probes, and is rich.
+const LEAST_COVER: f64 = 7.0;
+
+/// Tells for each row whether it is to be dense, from counts up to column `reached`.
+pub(super) fn dense(tallies: &[Tally], reached: u32) -> Vec<bool> {
+    let columns = reached - reached / 2;
+    tallies.iter().map(|tally| tally.newer > 0 && tally.newer.saturating_mul(DENSE) > columns).collect()
+}
+
+/// Who is rich and who is hot.
+#[derive(Debug, Default)]
+pub(super) struct Roles {
+    /// The rich rows, those of one class modulo the sharing divisor together: they have sources in common.
+    rich: Vec<u32>,
+    /// For each row its place among the rich, or [`NONE`].
+    places: Vec<u32>,
+    /// The places in increasing order of their rows.
+    by_row: Vec<u32>,
+    hot: Vec<u32>,
+}
+
+impl Roles {
+    /// Decides, for columns from `from` to `to` in blocks of `block`.
+    pub(super) fn decide(
+        rows: &Rows,
+        moves: &Moves,
+        tallies: &[Tally],
+        stretches: &Stretches,
+        (from, to): (u32, u32),
+        block: u32,
+    ) -> Self {
+        let modulus = rows.modulus();
+        let columns = from - from / 2;
+        let thin = |row: &u32| rows.slot(*row) == NONE && tallies[*row as usize].newer.saturating_mul(RICH) <= columns;
+        let thin_rows: Vec<u32> = (0..modulus).filter(thin).collect();
+        let plan = HotPlan::new(&thin_rows, rows, moves, stretches, (from, to), block);
+        let hot: Vec<u32> = plan.covers().filter(|&(_, cover)| cover >= LEAST_COVER).map(|(row, _)| row).collect();
+        let mut is_hot = vec![false; modulus as usize];
+        hot.iter().for_each(|&row| is_hot[row as usize] = true);
+        let mut rich: Vec<u32> = (0..modulus).filter(|&row| !is_hot[row as usize]).collect();
+        let sharing = (2..=32).rev().find(|d| modulus.is_multiple_of(*d)).unwrap_or(1);
+        rich.sort_by_key(|row| (row % sharing, *row));
+        let mut places = vec![NONE; modulus as usize];
+        for (place, &row) in (0..).zip(&rich) {
+            places[row as usize] = place;
+        }
+        let by_row = places.iter().copied().filter(|&place| place != NONE).collect();
+        Self { rich, places, by_row, hot }
+    }
+
+    /// The rich rows, in the order of their places.
+    pub(super) fn rich(&self) -> &[u32] {
+        &self.rich
+    }
+
+    /// The place of a row among the rich, or [`NONE`].
+    #[inline(always)]
+    pub(super) fn place(&self, row: u32) -> u32 {
+        self.places[row as usize]
+    }
+
+    /// The places in increasing order of their rows.
+    pub(super) fn by_row(&self) -> &[u32] {
+        &self.by_row
+    }
+
+    /// The hot rows, increasing.
+    pub(super) fn hot(&self) -> &[u32] {
+        &self.hot
+    }
+}
