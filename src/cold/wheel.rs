@@ -36,6 +36,7 @@
 mod choice;
 mod far;
 mod hot;
+mod marks;
 mod moves;
 mod report;
 mod roles;

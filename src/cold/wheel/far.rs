@@ -69,12 +69,12 @@ impl RowPlan {
         let bands = band(rows.columns().max(64)) + 1;
         let mut starts = vec![0_u32; 8 * bands + 1];
         let each = |visit: &mut dyn FnMut(u32, u32)| {
-            for (slot, &source) in (0..).zip(rows.dense()) {
-                let (carry, quotients) = moves.between(row, source);
-                for &quotient in quotients.iter().take_while(|&&q| q < rows.columns() - carry) {
+            moves.for_each_source(row, rows.dense_set(), |source, carry, quotients| {
+                let slot = rows.slot(source);
+                for &quotient in quotients.iter().take_while(|&&q| q + carry < rows.columns()) {
                     visit(slot, quotient + carry);
                 }
-            }
+            });
         };
         let key = |fall: u32| 8 * band(fall) + (fall.wrapping_neg() % 8) as usize;
         each(&mut |slot, fall| match fall {

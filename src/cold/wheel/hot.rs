@@ -5,9 +5,12 @@
 //! of witnesses of a column, passes [`COVER`]. Few columns survive that; each is probed in every dense row, densest
 //! first, and what still stands is *pending*: it is decided in order, with every move, like any other candidate.
 //!
-//! Where a row is dense changes along the row: the density falls with the columns. So the unit of planning is a
-//! *stretch*: a slot and an octave of columns, with its measured density. A plan holds for a while, during which its
-//! windows, at fixed falls, drift upwards into thinner columns; planning again is cheap.
+//! Where a row is dense changes along the row: the density falls with the columns, and it is measured octave by octave
+//! ([`Densities`]). For a hot row the moves into a dense row are a list of quotients, of which the largest lead to the
+//! densest columns, so a plan takes them from the end of each list down to some level of density. It holds for a while,
+//! during which its windows, at fixed falls, drift upwards into thinner columns; planning again is cheap.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -21,63 +24,103 @@ const PARTS: [f64; 4] = [5.0, 6.5, 8.0, COVER];
 pub(super) const COVER: f64 = 15.0;
 /// Survivors of a tile of 4096 columns that are probed one by one.
 const FEW: u32 = 8;
-/// Windows from stretches thinner than this are not worth their while.
-const THIN: f64 = 0.003;
 /// Rows of a task.
 const GROUP: usize = 64;
 
-/// A slot between two columns, and how many of its columns are cold there.
-#[derive(Debug, Clone, Copy)]
-struct Stretch {
-    density: f64,
-    slot: u32,
-    columns: (u32, u32),
+/// Levels of density: level l is a density of at least 2^(-l / 4), a fifth less than the level before; at the last,
+/// about 0.003, a window is no longer worth its while.
+const LEVELS: usize = 34;
+
+/// The density of a level.
+fn density_of(level: usize) -> f64 {
+    (-(level as f64) / 4.0).exp2()
 }
 
-/// The dense places below column `reached`, densest first.
+/// Columns of the shortest octave.
+const SHORTEST: u32 = 2048;
+
+/// Where the dense rows are dense, measured below some column, and the falls that lead there.
 #[derive(Debug)]
-pub(super) struct Stretches {
-    stretches: Vec<Stretch>,
-    /// The slots by density, densest first.
+pub(super) struct Densities {
+    /// Where octaves end, increasing.
+    octaves: Vec<u32>,
+    /// The level of each octave of each slot, slot by slot; never better than in the octave before.
+    levels: Vec<u8>,
+    /// For each level, and within it each slot, the end of the octaves of at least that level.
+    ends: Vec<u32>,
+    /// The slots by number of cold columns, those with most first.
     slots: Vec<u32>,
 }
 
-impl Stretches {
-    /// Measures the dense rows. O(bits).
+impl Densities {
+    /// Measures the dense rows below column `reached`. O(bits).
     pub(super) fn measure(rows: &Rows, reached: u32) -> Self {
-        let reached = reached / 64 * 64;
+        let octaves = octaves(reached);
         let slots = 0..rows.dense().len() as u32;
-        let mut stretches: Vec<Stretch> = slots
-            .clone()
-            .into_par_iter()
-            .flat_map_iter(|slot| {
-                octaves(reached).map(move |(from, to)| {
-                    let count = rows.count_words(slot, from / 64..to / 64);
-                    Stretch { density: f64::from(count) / f64::from(to - from), slot, columns: (from, to) }
-                })
-            })
-            .collect();
-        let mut counts = vec![0.0; slots.len()];
-        for stretch in &stretches {
-            counts[stretch.slot as usize] += stretch.density * f64::from(stretch.columns.1 - stretch.columns.0);
+        let mut levels = vec![0; slots.len() * octaves.len()];
+        let mut counts = vec![0_u32; slots.len()];
+        let measure = |(slot, (levels, count)): (u32, (&mut [u8], &mut u32))| {
+            let mut from = 0;
+            let mut worst = 0;
+            for (level, &to) in levels.iter_mut().zip(&octaves) {
+                let cold = rows.count_words(slot, from / 64..to / 64);
+                let density = f64::from(cold) / f64::from(to - from);
+                worst = ((-4.0 * density.log2()).ceil().clamp(0.0, LEVELS as f64) as u8).max(worst);
+                *level = worst;
+                *count += cold;
+                from = to;
+            }
+        };
+        if !octaves.is_empty() {
+            let places = levels.par_chunks_mut(octaves.len()).zip(&mut counts);
+            slots.clone().into_par_iter().zip(places).for_each(measure);
         }
-        stretches.retain(|stretch| stretch.density > THIN);
-        stretches.sort_by(|a, b| b.density.total_cmp(&a.density));
+        let mut ends = vec![0; LEVELS * slots.len()];
+        for (level, ends) in ends.chunks_mut(slots.len().max(1)).enumerate() {
+            for (end, levels) in ends.iter_mut().zip(levels.chunks(octaves.len().max(1))) {
+                let good = levels.partition_point(|&l| usize::from(l) <= level);
+                *end = if good == 0 { 0 } else { octaves[good - 1] };
+            }
+        }
         let mut slots: Vec<u32> = slots.collect();
-        slots.sort_by(|&a, &b| counts[b as usize].total_cmp(&counts[a as usize]));
-        Self { stretches, slots }
+        slots.sort_by_key(|&slot| std::cmp::Reverse(counts[slot as usize]));
+        Self { octaves, levels, ends, slots }
+    }
+
+    /// The level of a column below the last octave's end.
+    fn level(&self, slot: u32, column: u32) -> usize {
+        let octave = self.octaves.partition_point(|&end| end <= column);
+        usize::from(self.levels[slot as usize * self.octaves.len() + octave])
+    }
+
+    /// The end of the columns of a slot that are of a level or better.
+    fn end(&self, slot: u32, level: usize) -> u32 {
+        self.ends[level * self.slots.len() + slot as usize]
     }
 }
 
-/// Cuts the columns below `reached` in two and the lower half in two again, down to 2048 columns.
-fn octaves(reached: u32) -> impl Iterator<Item = (u32, u32)> {
-    let mut end = reached;
-    std::iter::from_fn(move || {
-        let start = if end > 4096 { (end * 3 / 4) / 64 * 64 } else { 0 };
-        let octave = (start, end);
-        end = start;
-        (octave.0 < octave.1).then_some(octave)
-    })
+/// Cuts the columns below `reached` into octaves of a quarter of what lies below their ends, and returns the ends.
+fn octaves(reached: u32) -> Vec<u32> {
+    let mut ends = Vec::new();
+    let mut end = reached / 64 * 64;
+    while end > 0 {
+        ends.push(end);
+        let start = (u64::from(end) * 3 / 4) as u32 / 64 * 64;
+        end = if start < SHORTEST { 0 } else { start };
+    }
+    ends.reverse();
+    ends
+}
+
+/// The columns that a plan is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    /// The first column.
+    pub(super) from: u32,
+    /// The column at which the next plan is made.
+    pub(super) to: u32,
+    /// Columns of a block: only moves that fall by as much lead to what is decided.
+    pub(super) block: u32,
 }
 
 /// The windows of one hot row.
@@ -90,48 +133,97 @@ struct HotRow {
     offsets: Vec<u32>,
 }
 
-impl HotRow {
-    /// Plans a row for columns from `from` to `to`, in blocks of `block` columns.
-    fn new(row: u32, rows: &Rows, moves: &Moves, stretches: &Stretches, from: u32, to: u32, block: u32) -> Self {
-        let mut plan = Self { row, cover: 0.0, starts: [0; _], offsets: Vec::new() };
-        let middle = from + (to - from) / 2;
-        let mut part = 0;
-        let mut chosen: Vec<(u32, u32)> = Vec::new();
-        'cover: for stretch in &stretches.stretches {
-            let (carry, quotients) = moves.between(row, stretch.slot_row(rows));
-            if quotients.is_empty() {
-                continue;
-            }
-            // Falls that lead from the middle into the stretch, and from the start to decided columns.
-            let least = (middle + 1).saturating_sub(stretch.columns.1).max(block);
-            let most = (middle - stretch.columns.0.min(middle)).min(from);
-            let first = quotients.partition_point(|&q| q + carry < least);
-            for &quotient in quotients[first..].iter().take_while(|&&q| q + carry <= most) {
-                let (offset, bit) = rows.window(stretch.slot, quotient + carry);
-                plan.starts[8 * part + bit as usize + 1] += 1;
-                chosen.push((offset, (8 * part) as u32 + bit));
-                plan.cover += stretch.density;
-                while plan.cover >= PARTS[part] {
-                    part += 1;
-                    if part == PARTS.len() {
-                        break 'cover;
+/// A dense row that a hot row can move to, while the hot row is planned.
+#[derive(Debug)]
+struct Lead {
+    slot: u32,
+    carry: u32,
+    /// The quotients that were not taken yet, among all; the largest lead to the lowest and densest columns.
+    quotients: Range<u32>,
+}
+
+/// Scratch space of a planner.
+#[derive(Debug, Default)]
+struct Planner {
+    leads: Vec<Lead>,
+    /// Windows that were taken: offset, class, level.
+    taken: Vec<(u32, u8, u8)>,
+    /// The level at which the row before was covered: the guess for the next.
+    guess: usize,
+}
+
+impl Planner {
+    /// Plans a row.
+    fn plan(&mut self, row: u32, rows: &Rows, moves: &Moves, densities: &Densities, span: Span) -> HotRow {
+        let middle = span.from + (span.to - span.from) / 2;
+        self.leads.clear();
+        self.taken.clear();
+        moves.for_each_range(row, rows.dense_set(), |source, carry, quotients| {
+            self.leads.push(Lead { slot: rows.slot(source), carry, quotients });
+        });
+        let quotients = moves.quotients();
+        let mut counts = [0_u32; LEVELS + 1];
+        let mut level = self.guess.min(LEVELS - 1);
+        let mut step = 2;
+        let mut cover: f64;
+        loop {
+            for lead in &mut self.leads {
+                let end = densities.end(lead.slot, level);
+                while !lead.quotients.is_empty() {
+                    let fall = quotients[lead.quotients.end as usize - 1] + lead.carry;
+                    if fall < span.block || middle.saturating_sub(fall) >= end {
+                        break;
+                    }
+                    lead.quotients.end -= 1;
+                    // What leads below column 0 from the first column of the span is of no use.
+                    if fall <= span.from {
+                        let level = densities.level(lead.slot, middle - fall);
+                        let (offset, bit) = rows.window(lead.slot, fall);
+                        counts[level] += 1;
+                        self.taken.push((offset, bit as u8, level as u8));
                     }
                 }
             }
+            cover = counts.iter().enumerate().map(|(level, &count)| f64::from(count) * density_of(level)).sum();
+            if cover >= COVER || level == LEVELS - 1 {
+                break;
+            }
+            level = (level + step).min(LEVELS - 1);
+            step *= 2;
         }
-        for key in 0..8 * PARTS.len() {
-            plan.starts[key + 1] += plan.starts[key];
-        }
-        let mut ends = plan.starts;
-        plan.offsets = vec![0; chosen.len()];
-        for (offset, key) in chosen {
-            let end = &mut ends[key as usize];
-            plan.offsets[*end as usize] = offset;
-            *end += 1;
-        }
-        plan
+        self.finish(row, cover, &counts)
     }
 
+    /// Sorts what was taken into parts and classes, densest levels first, and leaves out what is beyond the last part.
+    fn finish(&mut self, row: u32, cover: f64, counts: &[u32; LEVELS + 1]) -> HotRow {
+        let mut sum = 0.0;
+        let mut part_of = [PARTS.len(); LEVELS + 1];
+        for (level, &count) in counts.iter().enumerate() {
+            part_of[level] = PARTS.partition_point(|&end| end <= sum);
+            if part_of[level] < PARTS.len() {
+                self.guess = level;
+            }
+            sum += f64::from(count) * density_of(level);
+        }
+        let key = |bit: u8, level: u8| 8 * part_of[usize::from(level)] + usize::from(bit);
+        let mut starts = [0; 8 * PARTS.len() + 1];
+        let kept = |&&(_, _, level): &&(u32, u8, u8)| part_of[usize::from(level)] < PARTS.len();
+        self.taken.iter().filter(kept).for_each(|&(_, bit, level)| starts[key(bit, level) + 1] += 1);
+        for key in 0..8 * PARTS.len() {
+            starts[key + 1] += starts[key];
+        }
+        let mut ends = starts;
+        let mut offsets = vec![0; starts[8 * PARTS.len()] as usize];
+        for &(offset, bit, level) in self.taken.iter().filter(kept) {
+            let end = &mut ends[key(bit, level)];
+            offsets[*end as usize] = offset;
+            *end += 1;
+        }
+        HotRow { row, cover, starts, offsets }
+    }
+}
+
+impl HotRow {
     /// ORs the windows into the tiles of the row from column `from` on, as long as many columns survive.
     fn cover(&self, cpu: Cpu, tiles: &mut [[u64; STRIP_WORDS]], rows: &Rows, from: u32) {
         for part in 0..PARTS.len() {
@@ -154,12 +246,6 @@ impl HotRow {
     }
 }
 
-impl Stretch {
-    fn slot_row(&self, rows: &Rows) -> u32 {
-        rows.dense()[self.slot as usize]
-    }
-}
-
 /// A plan for all hot rows.
 #[derive(Debug, Default)]
 pub(super) struct HotPlan {
@@ -175,27 +261,17 @@ pub(super) struct Pending {
 }
 
 impl HotPlan {
-    /// Plans the rows of `hot` for columns from `from` to `to`, in blocks of `block` columns.
-    pub(super) fn new(
-        hot: &[u32],
-        rows: &Rows,
-        moves: &Moves,
-        stretches: &Stretches,
-        (from, to): (u32, u32),
-        block: u32,
-    ) -> Self {
-        let rows = hot.par_iter().map(|&row| HotRow::new(row, rows, moves, stretches, from, to, block)).collect();
-        Self { rows, slots: stretches.slots.clone() }
+    /// Plans the rows of `hot`.
+    pub(super) fn new(hot: &[u32], rows: &Rows, moves: &Moves, densities: &Densities, span: Span) -> Self {
+        let plan = |planner: &mut Planner, &row: &u32| planner.plan(row, rows, moves, densities, span);
+        let rows = hot.par_iter().with_min_len(GROUP).map_init(Planner::default, plan).collect();
+        Self { rows, slots: densities.slots.clone() }
     }
 
-    /// The rows with their covers.
-    pub(super) fn covers(&self) -> impl Iterator<Item = (u32, f64)> {
-        self.rows.iter().map(|row| (row.row, row.cover))
-    }
-
-    /// Bytes of memory.
-    pub(super) fn bytes(&self) -> u64 {
-        self.rows.iter().map(|row| size_of::<HotRow>() as u64 + 4 * row.offsets.len() as u64).sum()
+    /// Parts with the rows whose windows cover less than `cover`, and returns the others.
+    pub(super) fn retain_covered(&mut self, cover: f64) -> Vec<u32> {
+        self.rows.retain(|row| row.cover >= cover);
+        self.rows.iter().map(|row| row.row).collect()
     }
 
     /// Finds what stays open in the `tiles` tiles from column `from` on, in increasing order. `closed` tells for each row
@@ -207,7 +283,7 @@ impl HotPlan {
         moves: &Moves,
         from: u32,
         tiles: usize,
-        open: impl Fn(u32) -> std::ops::Range<u32> + Sync,
+        open: impl Fn(u32) -> Range<u32> + Sync,
     ) -> Vec<Pending> {
         let mut pending: Vec<Pending> = self
             .rows
@@ -247,7 +323,7 @@ impl HotPlan {
 }
 
 /// Makes hot, in the words from column `from` on, the columns outside `open`.
-pub(super) fn close(words: &mut [u64], from: u32, open: std::ops::Range<u32>) {
+pub(super) fn close(words: &mut [u64], from: u32, open: Range<u32>) {
     for (base, word) in (from..).step_by(64).zip(words) {
         if base < open.start || base + 64 > open.end {
             for bit in 0..64 {

@@ -5,8 +5,14 @@
 //! its quotient q and its residue h, and the moves between two rows are the quotients of one residue. Nothing is
 //! assumed about the set: not even that it is a polynomial.
 
+use std::ops::Range;
+
 use crate::error::Result;
+use crate::kernel::word_at;
 use crate::run::try_vec;
+
+/// Residue and quotient of an element.
+pub(super) type Step = (u32, u32);
 
 /// The elements of a set below n, by size and by residue. Memory: 12 bytes an element and 4 a residue.
 #[derive(Debug)]
@@ -17,9 +23,11 @@ pub(super) struct Moves {
     /// The quotients of each residue, increasing.
     quotients: Vec<u32>,
     /// Residue and quotient of each element, in the order of the elements.
-    by_size: Vec<(u32, u32)>,
+    by_size: Vec<Step>,
     /// One bit a residue: whether any element has it. Most have none, and this table stays in the first cache.
     present: Vec<u64>,
+    /// The same bits from the last residue down to 0, twice over.
+    mirrored: Vec<u64>,
 }
 
 impl Moves {
@@ -45,12 +53,26 @@ impl Moves {
             quotients[*end as usize] = quotient;
             *end += 1;
         }
-        Ok(Self { modulus, starts, quotients, by_size, present })
+        let mut mirrored = vec![0; modulus as usize / 32 + 3];
+        for place in 0..2 * modulus {
+            let residue = modulus - 1 - place % modulus;
+            let bit = present[(residue / 64) as usize] >> (residue % 64) & 1;
+            mirrored[(place / 64) as usize] |= bit << (place % 64);
+        }
+        Ok(Self { modulus, starts, quotients, by_size, present, mirrored })
     }
 
     /// Residue and quotient of each element, smallest element first.
-    pub(super) fn by_size(&self) -> &[(u32, u32)] {
+    pub(super) fn by_size(&self) -> &[Step] {
         &self.by_size
+    }
+
+    /// The elements by class of their residues modulo a divisor of the modulus, smallest element first in each class.
+    pub(super) fn by_class(&self, divisor: u32) -> Vec<Vec<Step>> {
+        assert!(self.modulus.is_multiple_of(divisor), "classes of rows are classes of numbers");
+        let mut classes = vec![Vec::new(); divisor as usize];
+        self.by_size.iter().for_each(|&step| classes[(step.0 % divisor) as usize].push(step));
+        classes
     }
 
     /// The moves from row `target` down to row `source`: the carry, and the quotients in increasing order.
@@ -64,10 +86,51 @@ impl Moves {
         (carry, &self.quotients[self.starts[residue] as usize..self.starts[residue + 1] as usize])
     }
 
+    /// The quotients of all residues.
+    pub(super) fn quotients(&self) -> &[u32] {
+        &self.quotients
+    }
+
+    /// Where among all quotients those of the moves from row `target` down to row `source` stand; and the carry.
+    #[inline(always)]
+    fn range_between(&self, target: u32, source: u32) -> (u32, Range<u32>) {
+        let carry = u32::from(source > target);
+        let residue = (target + carry * self.modulus - source) as usize;
+        (carry, self.starts[residue]..self.starts[residue + 1])
+    }
+
+    /// Calls `visit` with each row of the bit set `sources` that a move leads to from row `target`, with the carry and
+    /// where the quotients stand. Rows are compared with residues 64 at a time.
+    pub(super) fn for_each_range(&self, target: u32, sources: &[u64], mut visit: impl FnMut(u32, u32, Range<u32>)) {
+        // Source s is left by residue target - s mod M: bit M - 1 - target + s of the doubled, mirrored residues.
+        let first = u64::from(self.modulus - 1 - target);
+        for (index, &sources) in sources.iter().enumerate() {
+            let mut rest = sources & word_at(&self.mirrored, first + 64 * index as u64);
+            while rest != 0 {
+                let source = 64 * index as u32 + rest.trailing_zeros();
+                rest &= rest - 1;
+                let (carry, quotients) = self.range_between(target, source);
+                visit(source, carry, quotients);
+            }
+        }
+    }
+
+    /// As [`Self::for_each_range`], with the quotients themselves.
+    pub(super) fn for_each_source<'a>(
+        &'a self,
+        target: u32,
+        sources: &[u64],
+        mut visit: impl FnMut(u32, u32, &'a [u32]),
+    ) {
+        self.for_each_range(target, sources, |source, carry, range| {
+            visit(source, carry, &self.quotients[range.start as usize..range.end as usize]);
+        });
+    }
+
     /// Where the move with this residue and quotient leads to from below: the row and column that can reach `row`,
     /// `column` by it.
     #[inline(always)]
-    pub(super) fn above(&self, row: u32, column: u32, (residue, quotient): (u32, u32)) -> (u32, u32) {
+    pub(super) fn above(&self, row: u32, column: u32, (residue, quotient): Step) -> (u32, u32) {
         let sum = row + residue;
         let carry = u32::from(sum >= self.modulus);
         (sum - carry * self.modulus, column + quotient + carry)
@@ -95,6 +158,14 @@ mod tests {
                 reached.sort_unstable();
                 let expected: Vec<u64> = elements.iter().rev().map(|s| x - s).collect();
                 assert_eq!(reached, expected, "modulus {modulus}, x = {x}");
+                let mut sources = Vec::new();
+                let all = vec![u64::MAX >> (64 - modulus % 64); 1];
+                let wide = [vec![u64::MAX; modulus as usize / 64], all].concat();
+                moves.for_each_source(row, &wide, |source, carry, quotients| {
+                    assert_eq!((carry, quotients), moves.between(row, source));
+                    sources.push(source);
+                });
+                assert!(sources.iter().copied().eq((0..modulus).filter(|&s| !moves.between(row, s).1.is_empty())));
                 for (&step, y) in moves.by_size().iter().zip(elements.iter().map(|s| x - s)) {
                     assert_eq!(moves.above((y % m) as u32, (y / m) as u32, step), (row, column));
                 }

@@ -4,7 +4,7 @@
 //! the others are *hot*: a few windows decide nearly all their columns. Dense rows are rich. Wrong guesses cost time,
 //! never exactness.
 
-use super::hot::{HotPlan, Stretches};
+use super::hot::{Densities, HotPlan, Span};
 use super::moves::Moves;
 use super::rows::{NONE, Rows, Tally};
 
@@ -36,32 +36,32 @@ pub(super) struct Roles {
 }
 
 impl Roles {
-    /// Decides, for columns from `from` to `to` in blocks of `block`.
+    /// Decides, and returns the plan of the hot rows for the span.
     pub(super) fn decide(
         rows: &Rows,
         moves: &Moves,
         tallies: &[Tally],
-        stretches: &Stretches,
-        (from, to): (u32, u32),
-        block: u32,
-    ) -> Self {
+        densities: &Densities,
+        span: Span,
+    ) -> (Self, HotPlan) {
         let modulus = rows.modulus();
-        let columns = from - from / 2;
+        let columns = span.from - span.from / 2;
         let thin = |row: &u32| rows.slot(*row) == NONE && tallies[*row as usize].newer.saturating_mul(RICH) <= columns;
-        let thin_rows: Vec<u32> = (0..modulus).filter(thin).collect();
-        let plan = HotPlan::new(&thin_rows, rows, moves, stretches, (from, to), block);
-        let hot: Vec<u32> = plan.covers().filter(|&(_, cover)| cover >= LEAST_COVER).map(|(row, _)| row).collect();
+        let sharing = (2..=32).rev().find(|d| modulus.is_multiple_of(*d)).unwrap_or(1);
+        let mut rows_by_class: Vec<u32> = (0..modulus).collect();
+        rows_by_class.sort_by_key(|row| (row % sharing, *row));
+        let thin_rows: Vec<u32> = rows_by_class.iter().copied().filter(thin).collect();
+        let mut plan = HotPlan::new(&thin_rows, rows, moves, densities, span);
+        let hot = plan.retain_covered(LEAST_COVER);
         let mut is_hot = vec![false; modulus as usize];
         hot.iter().for_each(|&row| is_hot[row as usize] = true);
-        let mut rich: Vec<u32> = (0..modulus).filter(|&row| !is_hot[row as usize]).collect();
-        let sharing = (2..=32).rev().find(|d| modulus.is_multiple_of(*d)).unwrap_or(1);
-        rich.sort_by_key(|row| (row % sharing, *row));
+        let rich: Vec<u32> = rows_by_class.into_iter().filter(|&row| !is_hot[row as usize]).collect();
         let mut places = vec![NONE; modulus as usize];
         for (place, &row) in (0..).zip(&rich) {
             places[row as usize] = place;
         }
         let by_row = places.iter().copied().filter(|&place| place != NONE).collect();
-        Self { rich, places, by_row, hot }
+        (Self { rich, places, by_row, hot }, plan)
     }
 
     /// The rich rows, in the order of their places.
@@ -80,7 +80,7 @@ impl Roles {
         &self.by_row
     }
 
-    /// The hot rows, increasing.
+    /// The hot rows, by class like the rich.
     pub(super) fn hot(&self) -> &[u32] {
         &self.hot
     }

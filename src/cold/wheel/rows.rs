@@ -24,6 +24,8 @@ pub(super) struct Rows {
     slots: Vec<u32>,
     /// For each slot its row.
     dense: Vec<u32>,
+    /// One bit a row, in words: whether it has a slot.
+    dense_set: Vec<u64>,
     bits: Vec<u64>,
     stride: u64,
     /// For each row without a slot its columns, increasing.
@@ -52,8 +54,10 @@ impl Rows {
     pub(super) fn new(modulus: u32, columns: u32, dense: &[bool]) -> Result<Self> {
         let dense: Vec<u32> = (0..modulus).filter(|&row| dense[row as usize]).collect();
         let mut slots = vec![NONE; modulus as usize];
+        let mut dense_set = vec![0; modulus as usize / 64 + 1];
         for (slot, &row) in (0..).zip(&dense) {
             slots[row as usize] = slot;
+            dense_set[(row / 64) as usize] |= 1 << (row % 64);
         }
         let stride = Self::stride(columns.into());
         let bytes = Self::bytes(dense.len() as u64, columns.into());
@@ -66,6 +70,7 @@ impl Rows {
             slots,
             bits: zeros_in_large_pages("the bit rows of the wheel", bytes / 8)?,
             dense,
+            dense_set,
             stride,
             members: try_vec("the lists of the wheel", modulus.into(), Vec::new())?,
         })
@@ -135,6 +140,11 @@ impl Rows {
     /// The row of each slot, increasing.
     pub(super) fn dense(&self) -> &[u32] {
         &self.dense
+    }
+
+    /// The rows that have slots, one bit a row.
+    pub(super) fn dense_set(&self) -> &[u64] {
+        &self.dense_set
     }
 
     /// The slot of a row, or [`NONE`].

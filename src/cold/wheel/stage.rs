@@ -7,12 +7,13 @@
 use std::time::{Duration, Instant};
 
 use super::far::{self, Block, TILE_BAND};
-use super::hot::{self, HotPlan, Stretches};
+use super::hot::{self, Densities, HotPlan, Span};
+use super::marks::Marker;
 use super::moves::Moves;
 use super::report::StageReport;
 use super::roles::{self, Roles};
 use super::rows::{Rows, Walk, tally};
-use super::tile::{self, Resolver, TileWork};
+use super::tile::{Resolver, TileWork};
 use super::{Options, StagePlan};
 use crate::error::Result;
 use crate::kernel::{Cpu, STRIP};
@@ -24,7 +25,7 @@ const EPOCH: f64 = 2.0;
 /// The least columns of an epoch.
 const LEAST_EPOCH: u32 = 2 * STRIP as u32;
 /// Plans of hot rows are made again when the columns have grown by this part.
-const REPLAN: u32 = 6;
+const REPLAN: u32 = 4;
 
 /// Where a run's blocks go.
 pub(super) struct Output<'a> {
@@ -60,31 +61,36 @@ pub(super) fn run(
         let tallies = tally(plan.modulus, column, walk);
         let dense = roles::dense(&tallies, column);
         let next = Rows::fill(plan.modulus, until + 64, &dense, walk)?;
-        let stretches = Stretches::measure(&next, column);
-        let size = options.block_at(column);
-        let replan = |column: u32| (column + (column / REPLAN).max(STRIP as u32)).min(until);
-        let roles = Roles::decide(&next, &moves, &tallies, &stretches, (column, replan(column)), size);
+        let densities = Densities::measure(&next, column);
+        let span = span(options, column, until);
+        let (roles, hot_plan) = Roles::decide(&next, &moves, &tallies, &densities, span);
         let mut epoch = Epoch {
             plan,
-            elements,
             options,
             moves: &moves,
             plans: far::plan(roles.rich(), &next, &moves),
             block: Block { from: column, tiles: 0, hot: Vec::new() },
+            marker: Marker::new(&moves, &roles, plan.modulus, column),
             rows: next,
             roles,
-            hot_plan: HotPlan::default(),
-            hot_plan_until: column,
+            hot_plan,
+            hot_plan_until: span.to,
             report: &mut report,
         };
         epoch.report.phases.plan += clock.elapsed();
         epoch.note();
         while column < until {
-            column = epoch.block(column, until, &replan, &mut resolver, output)?;
+            column = epoch.block(column, until, &mut resolver, output)?;
         }
         rows = Some(epoch.rows);
     }
     Ok((rows.expect("a stage has columns"), report))
+}
+
+/// The columns from `column` on that the next plan of hot rows is for.
+fn span(options: &Options, column: u32, until: u32) -> Span {
+    let to = (column + (column / REPLAN).max(2 * STRIP as u32)).min(until);
+    Span { from: column, to, block: options.block_at(column) }
 }
 
 /// Adds the time since `clock` to a phase, and starts the clock again.
@@ -96,12 +102,12 @@ pub(super) fn lap(clock: &mut Instant, phase: &mut Duration) {
 
 struct Epoch<'a> {
     plan: &'a StagePlan,
-    elements: &'a [u64],
     options: &'a Options,
     moves: &'a Moves,
     rows: Rows,
     roles: Roles,
     plans: Vec<far::RowPlan>,
+    marker: Marker,
     hot_plan: HotPlan,
     /// The column at which the hot rows are to be planned again.
     hot_plan_until: u32,
@@ -111,23 +117,16 @@ struct Epoch<'a> {
 
 impl Epoch<'_> {
     /// Decides a block of tiles from `column` on and returns the column behind it.
-    fn block(
-        &mut self,
-        column: u32,
-        until: u32,
-        replan: &dyn Fn(u32) -> u32,
-        resolver: &mut Resolver,
-        output: &mut Output<'_>,
-    ) -> Result<u32> {
+    fn block(&mut self, column: u32, until: u32, resolver: &mut Resolver, output: &mut Output<'_>) -> Result<u32> {
         let cpu = Cpu::best();
         let size = self.options.block_at(column);
         let tile = STRIP as u32;
         let mut clock = Instant::now();
         if column >= self.hot_plan_until {
-            self.hot_plan_until = replan(column);
-            let stretches = Stretches::measure(&self.rows, column);
-            let range = (column, self.hot_plan_until);
-            self.hot_plan = HotPlan::new(self.roles.hot(), &self.rows, self.moves, &stretches, range, size);
+            let span = span(self.options, column, until);
+            let densities = Densities::measure(&self.rows, column);
+            self.hot_plan = HotPlan::new(self.roles.hot(), &self.rows, self.moves, &densities, span);
+            self.hot_plan_until = span.to;
             lap(&mut clock, &mut self.report.phases.plan);
         }
         let tiles = (size.min(until - column) / tile) as usize;
@@ -143,7 +142,7 @@ impl Epoch<'_> {
         for index in 0..tiles {
             far::or_far(cpu, &mut self.block, &self.plans, &self.rows, index..index + 1, near_bands.clone());
             lap(&mut clock, &mut self.report.phases.far);
-            tile::mark(&mut self.block, index, self.elements, self.moves, &self.roles, &self.rows);
+            self.marker.mark(&mut self.block, index, self.moves, &self.roles, &self.rows);
             lap(&mut clock, &mut self.report.phases.marks);
             let found = resolver.decide(&work, &mut self.block, index, &mut self.rows, &mut self.report.phases);
             clock = Instant::now();

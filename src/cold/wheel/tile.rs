@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::far::{Block, GROUP, RowPlan, SPAN_BAND, WORD_BAND};
 use super::hot::Pending;
+use super::marks::Tile;
 use super::moves::Moves;
 use super::report::Phases;
 use super::roles::Roles;
@@ -22,52 +23,6 @@ use crate::kernel::{Cpu, STRIP, STRIP_WORDS, or_union, word_at};
 const SPAN_WORDS: usize = 8;
 /// With fewer rich rows than this a block of 64 columns is not worth the threads' while.
 const MANY_ROWS: usize = 512;
-
-/// Marks, in one tile of the block, what lies one move above the members of all lists.
-pub(super) fn mark(block: &mut Block, index: usize, elements: &[u64], moves: &Moves, roles: &Roles, rows: &Rows) {
-    let m = u64::from(rows.modulus());
-    let start = block.from + STRIP as u32 * index as u32;
-    let first = u64::from(start) * m;
-    let width = block.width();
-    for (row, members) in (0..).zip(rows.members()) {
-        for &column in members {
-            let x = u64::from(row) + m * u64::from(column);
-            let nearest = elements.partition_point(|&s| x + s < first);
-            mark_above(
-                &mut block.hot,
-                width,
-                (block.from, start + STRIP as u32),
-                (row, column),
-                &moves.by_size()[nearest..],
-                moves,
-                roles,
-            );
-        }
-    }
-}
-
-/// Marks what lies above one cold number by the moves of `steps`, up to column `end`.
-fn mark_above(
-    hot: &mut [u64],
-    width: usize,
-    (from, end): (u32, u32),
-    (row, column): (u32, u32),
-    steps: &[(u32, u32)],
-    moves: &Moves,
-    roles: &Roles,
-) {
-    for &step in steps {
-        let (row, column) = moves.above(row, column, step);
-        if column >= end {
-            break;
-        }
-        let place = roles.place(row);
-        if place != NONE {
-            let offset = (column - from) as usize;
-            hot[place as usize * width + offset / 64] |= 1 << (offset % 64);
-        }
-    }
-}
 
 /// The in-order part of a stage: scratch space that is kept from tile to tile.
 #[derive(Debug, Default)]
@@ -187,10 +142,7 @@ impl Resolver {
                 found.push(u64::from(row) + m * u64::from(here));
                 rows.insert(row, here);
                 match rows.slot(row) {
-                    NONE => mark_above(
-                        &mut block.hot,
-                        width,
-                        (block.from, end),
+                    NONE => Tile { marks: &mut block.hot, width, from: block.from, end }.mark_above(
                         (row, here),
                         work.moves.by_size(),
                         work.moves,
