@@ -7,6 +7,8 @@
 
 pub(crate) mod transform;
 
+pub use transform::MAX_N;
+
 use crate::error::{Error, Result};
 use crate::kernel::{Cpu, PaddedBits, STRIP, Shifts, or_windows};
 
@@ -23,7 +25,7 @@ pub enum Method {
 /// words, least significant first; bits at and beyond `n` are ignored.
 ///
 /// # Errors
-/// [`Error::Number`] when n passes [`transform::MAX_N`] for a transform; [`Error::Memory`].
+/// [`Error::Number`] when n passes [`MAX_N`] for a transform, or the sets are too short; [`Error::Memory`].
 ///
 /// ```
 /// use nimsieve::convolve::{Method, sums};

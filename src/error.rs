@@ -93,6 +93,10 @@ pub enum Error {
         message: String,
     },
 
+    /// A file format is unknown, or does not hold what it was asked to.
+    #[error("{0}")]
+    Format(String),
+
     /// A thread pool could not be started.
     #[error("cannot start {threads} threads: {source}")]
     Threads {

@@ -2,16 +2,23 @@
 #![warn(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 pub mod cold;
 pub mod convolve;
 pub mod error;
+#[cfg(feature = "export")]
+pub mod export;
 pub mod grundy;
 pub mod kernel;
 pub mod number;
+pub mod oeis;
 pub mod plan;
 pub mod run;
 pub mod set;
 pub mod sink;
+pub mod sum;
 pub mod table;
 
 pub use cold::cold;

@@ -12,8 +12,10 @@ use crate::sink::{ColdBlock, ColdSink};
 const BLOCK: usize = 1 << 12;
 
 pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
-    // A search for a cold option ends at the first; most positions are hot and find one early.
-    let operations = profile.pairs();
+    // A hot position has found a cold option after about as many tries as one position in so many is cold; a cold one
+    // goes through all its options. Far tries miss the cache.
+    let tries = (profile.n as f64 / profile.cold.max(1.0)).min(profile.elements);
+    let operations = profile.n as f64 * tries + 0.7 * profile.cold * profile.elements;
     Ok(Estimate {
         operations,
         seconds: 2e-9 * operations,

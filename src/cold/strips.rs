@@ -14,20 +14,23 @@
 //!
 //! Cost: |S below n| / 512 vector operations a position by elements, or c(n) / 512 by cold positions.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::kernel::{Cpu, PaddedBits, STRIP, STRIP_WORDS, Shifts, or_windows};
 
-/// Strips served one after the other for each chunk of shifts. Consecutive windows of one shift, and the windows of
-/// neighbouring shifts, overlap in the cache; fewer strips reload more, more strips leave fewer tasks for the threads.
-const GROUP: usize = 32;
-/// Shifts OR-ed before the accumulators are stored. Fewer store more often, more spread over more cache.
-const CHUNK: usize = 128;
+/// Bits over which the shifts of a chunk may spread: half a MiB of the source, which with what the group of strips adds
+/// stays in a second-level cache while every strip of the group goes over it. Windows of neighbouring shifts overlap as
+/// soon as the group is longer than their distance, and then most of what is read is in the cache already.
+const SPREAD: u64 = 1 << 22;
+/// Shifts of a chunk, at least and at most: fewer store the accumulators more often than they OR.
+const CHUNK: RangeInclusive<usize> = 16..=256;
+/// Strips of a group, at most. More leave fewer tasks for the threads, fewer have less overlap.
+const GROUP: usize = 128;
 /// Strips of a sub-block: the unit in which a block is solved in order.
-const SUB_BLOCK: u64 = 8 * STRIP;
+const SUB_BLOCK: u64 = 16 * STRIP;
 
 /// The hot bits of a strip.
 type Strip = [u64; STRIP_WORDS];
@@ -143,7 +146,7 @@ impl Strips {
         let last = x + STRIP * (hot.len() as u64 - 1);
         let any = needed(x).start..needed(last).end;
         for class in shifts.within(any) {
-            for chunk in class.chunks(CHUNK) {
+            for chunk in class.chunks(class.len_within(SPREAD).clamp(*CHUNK.start(), *CHUNK.end())) {
                 let (first, last) = chunk.bounds();
                 for (x, strip) in (x..).step_by(STRIP as usize).zip(hot.iter_mut()) {
                     let range = needed(x);
@@ -162,8 +165,11 @@ impl Strips {
         if frontier.is_empty() {
             return;
         }
-        strips_of(hot).par_chunks_mut(GROUP).enumerate().for_each(|(index, group)| {
-            self.advance_group(group, x + (index * GROUP) as u64 * STRIP, &frontier);
+        let strips = strips_of(hot);
+        // Two tasks a thread, so that a slow core does not hold up the others for long.
+        let group = strips.len().div_ceil(2 * rayon::current_num_threads()).min(GROUP);
+        strips.par_chunks_mut(group).enumerate().for_each(|(index, part)| {
+            self.advance_group(part, x + (index * group) as u64 * STRIP, &frontier);
         });
     }
 
@@ -188,10 +194,9 @@ impl Strips {
 
     /// Decides the block of strips from `start` on, whose moves to everything below `start` are in, in order.
     pub(super) fn solve(&mut self, hot: &mut [u64], start: u64) {
-        for (index, part) in strips_of(hot).chunks_mut((SUB_BLOCK / STRIP) as usize).enumerate() {
-            let sub_start = start + index as u64 * SUB_BLOCK;
-            self.advance_group(part, sub_start, &(start..sub_start));
-            for (x, strip) in (sub_start..).step_by(STRIP as usize).zip(part) {
+        for (sub_start, part) in (start..).step_by(SUB_BLOCK as usize).zip(hot.chunks_mut((SUB_BLOCK / 64) as usize)) {
+            self.advance(part, sub_start, start..sub_start);
+            for (x, strip) in (sub_start..).step_by(STRIP as usize).zip(strips_of(part)) {
                 self.advance_group(std::slice::from_mut(strip), x, &(sub_start..x));
                 self.resolve(strip, x);
             }

@@ -67,6 +67,13 @@ pub struct ShiftClass<'a> {
 }
 
 impl<'a> ShiftClass<'a> {
+    /// How many neighbouring shifts of the class spread over about `bits` bits.
+    pub fn len_within(self, bits: u64) -> usize {
+        let (first, last) = self.bounds();
+        let spread = (last - first).max(1);
+        (self.shifts.len() as u64 * bits / spread) as usize
+    }
+
     /// Cuts the class into runs of at most `len` shifts.
     pub fn chunks(self, len: usize) -> impl Iterator<Item = Self> {
         self.shifts.chunks(len).map(|shifts| Self { shifts })

@@ -1,0 +1,105 @@
+//! What every command shares: the options, the control of the run, and how things are printed.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Map, Value};
+
+use super::progress::Progress;
+use super::{Options, memory};
+use crate::export::Provenance;
+use crate::plan::bytes;
+use crate::run::Control;
+
+/// The options of the run and its control.
+pub(super) struct Context {
+    pub(super) options: Options,
+    control: Arc<Control>,
+}
+
+impl Context {
+    /// Prepares a run: the first Ctrl-C asks it to stop, the second ends it at once.
+    pub(super) fn new(options: Options) -> Result<Self> {
+        let control = Arc::new(Control::new());
+        let handler = Arc::clone(&control);
+        ctrlc::set_handler(move || {
+            if handler.is_stopped() {
+                std::process::exit(2);
+            }
+            handler.stop();
+        })
+        .context("cannot listen for Ctrl-C")?;
+        if let Some(threads) = options.threads {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads.into())
+                .build_global()
+                .with_context(|| format!("cannot start {threads} threads"))?;
+        }
+        Ok(Self { options, control })
+    }
+
+    /// Runs `work` under a progress bar that counts to `total` positions; returns its result and the seconds it took.
+    pub(super) fn timed<T>(&self, total: u64, work: impl FnOnce(&Control) -> Result<T>) -> Result<(T, f64)> {
+        let progress = (!self.options.no_status).then(|| Progress::start(Arc::clone(&self.control), total));
+        let start = Instant::now();
+        let result = work(&self.control);
+        let seconds = start.elapsed().as_secs_f64();
+        drop(progress);
+        Ok((result?, seconds))
+    }
+
+    /// Refuses what needs more memory than the machine has free, unless it is forced.
+    pub(super) fn check_memory(&self, needed: u64) -> Result<()> {
+        let available = memory::available();
+        if needed > available && !self.options.force {
+            bail!(
+                "this needs about {} of memory and {} are free; lower N, or run it all the same with --force",
+                bytes(needed),
+                bytes(available)
+            );
+        }
+        Ok(())
+    }
+
+    /// Prints text as it is on standard output.
+    pub(super) fn print(&self, text: &str) -> Result<()> {
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+        Ok(())
+    }
+
+    /// Prints an answer: as a JSON object, as its main number alone, or as lines for people.
+    pub(super) fn answer(&self, json: Map<String, Value>, main: &str, lines: &str) -> Result<()> {
+        if self.options.json {
+            let mut object = Map::new();
+            object.insert("tool".into(), Provenance::TOOL.into());
+            object.extend(json);
+            self.print(&format!("{}\n", Value::Object(object)))
+        } else if self.options.quiet {
+            self.print(&format!("{main}\n"))
+        } else {
+            self.print(lines)
+        }
+    }
+}
+
+/// A number with commas between groups of three digits.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Makes a JSON object of pairs.
+pub(super) fn object<const N: usize>(pairs: [(&str, Value); N]) -> Map<String, Value> {
+    pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}

@@ -1,0 +1,159 @@
+//! `nimsieve moves SET HEAP...`: the moves that win.
+
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::context::{Context, grouped, object};
+use crate::number;
+use crate::plan::Plan;
+use crate::set::{NamedSet, SubtractionSet};
+use crate::sum::{Heap, Move, Play, is_cold, winning_moves};
+use crate::table::GrundyTable;
+
+/// A single heap whose nim-value would take longer than this is only told cold or hot.
+const NIM_VALUE_SECONDS: f64 = 2.0;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// SET HEAP... for heaps of one set, or SET@HEAP... for a sum of heaps of different sets
+    #[arg(required = true, value_name = "SET HEAP... | SET@HEAP")]
+    position: Vec<String>,
+
+    /// Whoever cannot move wins
+    #[arg(long)]
+    misere: bool,
+}
+
+/// The heaps that were asked for.
+fn parse_heaps(arguments: &[String]) -> Result<Vec<(NamedSet, u64)>> {
+    if arguments[0].contains('@') {
+        return arguments
+            .iter()
+            .map(|text| {
+                let (set, heap) = text
+                    .rsplit_once('@')
+                    .with_context(|| format!("expected SET@HEAP, as in squares@13, found `{text}`"))?;
+                Ok((set.parse()?, number::parse(heap)?))
+            })
+            .collect();
+    }
+    let (set, heaps) = arguments.split_first().context("expected a set")?;
+    let set: NamedSet = set.parse()?;
+    if heaps.is_empty() {
+        bail!("expected at least one heap after {set}, as in `nimsieve moves squares 13`");
+    }
+    heaps.iter().map(|heap| Ok((set.clone(), number::parse(heap)?))).collect()
+}
+
+pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
+    let heaps = parse_heaps(&arguments.position)?;
+    let play = if arguments.misere { Play::Misere } else { Play::Normal };
+    if let [(set, heap)] = &heaps[..]
+        && play == Play::Normal
+        && Plan::grundy(set, table_size(*heap)?)?.estimate().seconds > NIM_VALUE_SECONDS
+    {
+        return single_cold(set, *heap, context);
+    }
+    // One table a set, as large as its largest heap needs.
+    let mut tables: Vec<(String, GrundyTable)> = Vec::new();
+    for (set, _) in &heaps {
+        let name = set.name();
+        if tables.iter().any(|(known, _)| *known == name) {
+            continue;
+        }
+        let largest = heaps.iter().filter(|(other, _)| other.name() == name).map(|&(_, heap)| heap).max();
+        let n = table_size(largest.unwrap_or(0))?;
+        let plan = Plan::grundy(set, n)?;
+        context.check_memory(plan.estimate().memory.saturating_add(n))?;
+        let mut table = GrundyTable::new(name.clone());
+        context.timed(n, |control| Ok(plan.run_into(control, &mut table)?))?;
+        tables.push((name, table));
+    }
+    let sum: Vec<Heap<'_, NamedSet>> = heaps
+        .iter()
+        .filter_map(|(set, size)| {
+            let name = set.name();
+            let (_, table) = tables.iter().find(|(known, _)| *known == name)?;
+            Some(Heap { set, table, size: *size })
+        })
+        .collect();
+    let values = sum.iter().map(|heap| heap.table.value(heap.size)).collect::<crate::Result<Vec<u16>>>()?;
+    let moves = winning_moves(&sum, play)?;
+    let cold = is_cold(values.iter().copied(), play);
+    let mut lines = String::new();
+    for (index, ((set, size), value)) in heaps.iter().zip(&values).enumerate() {
+        let size = grouped(*size);
+        lines += &match heaps.len() {
+            1 => format!("heap {size} of {set}: {}, nim-value {value}\n", outcome(cold)),
+            _ => format!("heap {}: {size} of {set}, nim-value {value}\n", index + 1),
+        };
+    }
+    let nim_sum = values.iter().fold(0, |sum, value| sum ^ value);
+    if heaps.len() > 1 {
+        lines += &format!("nim-sum {nim_sum}: {}\n", outcome(cold));
+    }
+    lines += &listed(&heaps, &moves);
+    let json = object([
+        ("command", "moves".into()),
+        ("misere", arguments.misere.into()),
+        ("outcome", outcome(cold).into()),
+        ("nim_values", values.into()),
+        ("nim_sum", nim_sum.into()),
+        ("moves", as_json(&heaps, &moves)),
+    ]);
+    context.answer(json, &moves.len().to_string(), &lines)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One heap too large for nim-values: cold or hot, by the table of cold positions.
+fn single_cold(set: &NamedSet, heap: u64, context: &Context) -> Result<ExitCode> {
+    let n = table_size(heap)?;
+    let plan = Plan::cold(set, n)?;
+    context.check_memory(plan.estimate().memory.saturating_add(n / 8))?;
+    let mut table = crate::ColdTable::new(set.name(), n)?;
+    context.timed(n, |control| Ok(plan.run_into(control, &mut table)?))?;
+    let takes = table.winning_moves(set, heap)?;
+    let moves: Vec<Move> = takes.into_iter().map(|take| Move { heap: 0, take }).collect();
+    let cold = table.is_cold(heap)?;
+    let heaps = [(set.clone(), heap)];
+    let lines = format!("heap {} of {set}: {}\n{}", grouped(heap), outcome(cold), listed(&heaps, &moves));
+    let json = object([
+        ("command", "moves".into()),
+        ("misere", false.into()),
+        ("outcome", outcome(cold).into()),
+        ("nim_values", Value::Null),
+        ("nim_sum", Value::Null),
+        ("moves", as_json(&heaps, &moves)),
+    ]);
+    context.answer(json, &moves.len().to_string(), &lines)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Positions that a table needs to hold a heap.
+fn table_size(heap: u64) -> Result<u64> {
+    heap.checked_add(1).context("a heap may have at most 2^64 - 2 tokens")
+}
+
+fn outcome(cold: bool) -> &'static str {
+    if cold { "cold" } else { "hot" }
+}
+
+fn listed(heaps: &[(NamedSet, u64)], moves: &[Move]) -> String {
+    if moves.is_empty() {
+        return "no winning move\n".into();
+    }
+    moves
+        .iter()
+        .map(|m| {
+            let from = if heaps.len() > 1 { format!(" from heap {}", m.heap + 1) } else { String::new() };
+            format!("take {}{from}, leaving {}\n", grouped(m.take), grouped(heaps[m.heap].1 - m.take))
+        })
+        .collect()
+}
+
+fn as_json(heaps: &[(NamedSet, u64)], moves: &[Move]) -> Value {
+    moves.iter().map(|m| json!({"heap": m.heap, "take": m.take, "leave": heaps[m.heap].1 - m.take})).collect()
+}

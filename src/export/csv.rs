@@ -1,0 +1,43 @@
+//! CSV with named columns; the provenance stands in `#` lines, the hash in the last one.
+
+use std::path::PathBuf;
+
+use super::{Kind, Output, Provenance, Summary, Writer};
+use crate::error::{Error, Result};
+
+/// A CSV file under way.
+pub(super) struct Csv {
+    rows: csv::Writer<Output>,
+    name: PathBuf,
+}
+
+impl Csv {
+    pub(super) fn begin(mut output: Output, provenance: &Provenance) -> Result<Self> {
+        for line in provenance.lines() {
+            output.put(format!("# {line}\n").as_bytes())?;
+        }
+        let name = output.name().to_path_buf();
+        let mut csv = Self { rows: csv::Writer::from_writer(output), name };
+        let index = if provenance.kind == Kind::Grundy { "heap" } else { "index" };
+        csv.record([index, provenance.kind.column()])?;
+        Ok(csv)
+    }
+
+    fn record(&mut self, fields: [&str; 2]) -> Result<()> {
+        self.rows.write_record(fields).map_err(|error| Error::io(&self.name, error.into()))
+    }
+}
+
+impl Writer for Csv {
+    fn push(&mut self, index: u64, value: u64) -> Result<()> {
+        let (mut first, mut second) = (itoa::Buffer::new(), itoa::Buffer::new());
+        self.record([first.format(index), second.format(value)])
+    }
+
+    fn finish(self: Box<Self>, summary: &Summary) -> Result<()> {
+        let Self { rows, name } = *self;
+        let mut output = rows.into_inner().map_err(|error| Error::io(name, error.into_error()))?;
+        output.put(format!("# sha256 {}\n", summary.sha256).as_bytes())?;
+        output.finish()
+    }
+}

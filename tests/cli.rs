@@ -1,0 +1,389 @@
+//! The command line: options, formats, and every kind of bad input.
+
+#![cfg(feature = "cli")]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The program, in a folder of its own.
+fn nimsieve(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nimsieve")).current_dir(folder).args(arguments).output().unwrap()
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+/// What the program prints, when it succeeds.
+fn prints(arguments: &[&str]) -> String {
+    let output = nimsieve(folder().path(), arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
+    stdout(&output).to_owned()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&prints(arguments)).unwrap()
+}
+
+/// The message of a run that fails with exit code 2 and prints nothing else.
+fn fails(folder: &Path, arguments: &[&str]) -> String {
+    let output = nimsieve(folder, arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+    assert_eq!(stdout(&output), "", "{arguments:?}");
+    assert!(!stderr(&output).contains("panicked"), "{arguments:?}: {}", stderr(&output));
+    stderr(&output).to_owned()
+}
+
+#[test]
+fn main_job() {
+    let lines = prints(&["cold", "squares", "1e6"]);
+    assert!(lines.starts_with("13,952 cold positions of squares below 1,000,000\nlargest 999,960\n"), "{lines}");
+    assert_eq!(prints(&["-q", "cold", "squares", "1e6"]), "13952\n");
+    // OEIS A297963: nim-value 28 first occurs at 6,133, and 29 at 6,809.
+    assert_eq!(prints(&["grundy", "squares", "6809", "-q"]), "28\n");
+    assert_eq!(prints(&["grundy", "squares", "6810", "-q"]), "29\n");
+}
+
+#[test]
+fn json_keys() {
+    let cold = json(&["--json", "cold", "squares", "1e6", "--engine", "divide", "-t", "1"]);
+    assert_eq!(cold["count"], 13_952);
+    assert_eq!(cold["largest"], 999_960);
+    assert_eq!(cold["engine"], "divide");
+    assert_eq!(cold["threads"], 1);
+    assert!(cold["seconds"].is_f64());
+    let grundy = json(&["--json", "grundy", "primes", "1000"]);
+    assert_eq!(grundy["max"], 11);
+    assert_eq!(grundy["max_at"], 156);
+    assert_eq!(grundy["first"], serde_json::json!([0, 2, 4, 6, 8, 19, 21, 23, 43, 48, 67, 156]));
+    assert_eq!(grundy["histogram"].as_array().unwrap().len(), 12);
+    let moves = json(&["--json", "moves", "squares", "13"]);
+    assert_eq!(moves["moves"], serde_json::json!([{"heap": 0, "take": 1, "leave": 12}]));
+    let empty = json(&["--json", "cold", "squares", "0"]);
+    assert_eq!((&empty["count"], &empty["largest"]), (&Value::from(0), &Value::Null));
+    let plan = json(&["--json", "plan", "squares", "1e9"]);
+    assert!(plan["engines"]["divide"]["declines"].is_string());
+    assert!(json(&["--json", "sets"])["sets"].as_array().unwrap().len() > 15);
+    assert!(json(&["--json", "oeis"])["sequences"].as_array().unwrap().len() > 15);
+}
+
+#[test]
+fn compare_runs_every_engine_and_they_agree() {
+    for kind in ["cold", "grundy"] {
+        let compared = json(&["--json", "compare", "triangular", "20000", "--kind", kind]);
+        assert_eq!(compared["agree"], true);
+        let ran = compared["engines"].as_array().unwrap().iter().filter(|row| row["sha256"].is_string()).count();
+        assert!(ran >= 2, "{compared}");
+    }
+    let text = prints(&["compare", "squares", "1e9", "--limit", "0.0001"]);
+    assert!(text.contains("above --limit") && text.contains("declines"), "{text}");
+}
+
+#[test]
+fn every_format_holds_the_same_values() {
+    let folder = folder();
+    let files = ["x.txt", "x.csv", "x.json", "x.npy"];
+    let mut arguments = vec!["cold", "primes", "20000"];
+    files.iter().for_each(|file| arguments.extend(["-o", file]));
+    assert!(nimsieve(folder.path(), &arguments).status.success());
+    let read = |file: &str| std::fs::read(folder.path().join(file)).unwrap();
+    let expected: Vec<u64> =
+        nimsieve::cold(&"primes".parse::<nimsieve::set::NamedSet>().unwrap(), 20_000).unwrap().iter().collect();
+
+    let text = String::from_utf8(read("x.txt")).unwrap();
+    let from_text: Vec<u64> = text.lines().map(|line| line.split_once(' ').unwrap().1.parse().unwrap()).collect();
+    assert_eq!(from_text, expected);
+
+    let text = String::from_utf8(read("x.csv")).unwrap();
+    let mut rows = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+    assert_eq!(rows.headers().unwrap(), vec!["index", "position"]);
+    let from_csv: Vec<u64> = rows.records().map(|row| row.unwrap()[1].parse().unwrap()).collect();
+    assert_eq!(from_csv, expected);
+    assert!(text.contains("# set primes\n") && text.contains("# n 20000\n"));
+
+    let object: Value = serde_json::from_slice(&read("x.json")).unwrap();
+    assert_eq!(object["positions"], Value::from(expected.clone()));
+    assert_eq!(object["count"], expected.len());
+    assert!(text.ends_with(&format!("# sha256 {}\n", object["sha256"].as_str().unwrap())));
+
+    let bytes = read("x.npy");
+    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let from_npy: Vec<u64> = bytes[start..].as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)).collect();
+    assert_eq!(from_npy, expected);
+    let side_car: Value = serde_json::from_slice(&read("x.npy.json")).unwrap();
+    assert_eq!(side_car["sha256"], object["sha256"]);
+    assert_eq!(side_car["count"], expected.len());
+
+    assert!(
+        nimsieve(folder.path(), &["cold", "primes", "20000", "-o", "b.npy", "--format", "npy-bits"]).status.success()
+    );
+    let bytes = read("b.npy");
+    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let table = nimsieve::cold(&"primes".parse::<nimsieve::set::NamedSet>().unwrap(), 20_000).unwrap();
+    let words: Vec<u64> = bytes[start..].as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)).collect();
+    assert_eq!(words, table.words());
+}
+
+/// numpy itself reads the files, where it is installed.
+#[test]
+fn numpy_reads_the_files() {
+    let available = Command::new("python3").args(["-c", "import numpy"]).stderr(Stdio::null()).status();
+    if !available.is_ok_and(|status| status.success()) {
+        eprintln!("numpy is not installed: skipped");
+        return;
+    }
+    let folder = folder();
+    for arguments in [
+        ["grundy", "primes", "500", "-o", "narrow.npy"],
+        ["grundy", "allbut:1", "2000", "-o", "wide.npy"],
+        ["cold", "squares", "500", "-o", "cold.npy"],
+    ] {
+        assert!(nimsieve(folder.path(), &arguments).status.success());
+    }
+    let script = "import numpy as n; a = [n.load(f + '.npy') for f in ('narrow', 'wide', 'cold')]; \
+                  print([x.dtype.str for x in a], [x.shape[0] for x in a], int(a[0].max()), int(a[1].max()), a[2][:4].tolist())";
+    let output = Command::new("python3").current_dir(folder.path()).args(["-c", script]).output().unwrap();
+    let wide = nimsieve::grundy(&"allbut:1".parse::<nimsieve::set::NamedSet>().unwrap(), 2000).unwrap();
+    let count = nimsieve::cold(&nimsieve::set::Squares, 500).unwrap().count();
+    let max = wide.max().unwrap().0;
+    let expected = format!("['|u1', '<u2', '<i8'] [500, 2000, {count}] 11 {max} [0, 2, 5, 7]\n");
+    assert_eq!(stdout(&output), expected, "{}", stderr(&output));
+}
+
+#[test]
+fn the_same_bytes_whatever_runs() {
+    let folder = folder();
+    let mut files = Vec::new();
+    for (index, extra) in
+        [["--engine", "sieve"], ["--engine", "divide"], ["--engine", "recurrence"], ["-t", "1"]].iter().enumerate()
+    {
+        let file = format!("{index}.csv");
+        let mut arguments = vec!["cold", "squares", "50000", "-o", &file];
+        arguments.extend(extra);
+        assert!(nimsieve(folder.path(), &arguments).status.success());
+        files.push(std::fs::read(folder.path().join(&file)).unwrap());
+    }
+    assert!(files.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn verify_finds_the_first_line_that_differs() {
+    let folder = folder();
+    let path = folder.path();
+    let write = |name: &str, text: &str| std::fs::write(path.join(name), text).unwrap();
+    write("good.txt", "# cold\n0 0\n1 2\n\n2 5\n3 7\n");
+    write("bad.txt", "0 0\n1 2\n2 6\n3 8\n");
+    write("long.txt", "0 0\n1 2\n2 5\n3 6\n");
+    write("shifted.txt", "1 1\n2 3\n3 6\n");
+    write("values.txt", "5 0\n6 1\n7 0\n8 1\n9 2\n");
+    write("wrong.txt", "5 0\n6 1\n7 0\n8 2\n9 2\n");
+    let verify = |file: &str, kind: &str, extra: &[&str]| {
+        let mut arguments = vec!["verify", file, "--set", "squares", "--kind", kind];
+        arguments.extend(extra);
+        let output = nimsieve(path, &arguments);
+        (output.status.code().unwrap(), stdout(&output).to_owned())
+    };
+    assert_eq!(verify("good.txt", "cold", &[]).0, 0);
+    let (code, text) = verify("bad.txt", "cold", &[]);
+    assert_eq!(code, 1);
+    assert!(text.contains("line 3") && text.contains("index 2, expected 5, found 6"), "{text}");
+    let (code, text) = verify("long.txt", "cold", &[]);
+    assert_eq!(code, 1);
+    assert!(text.contains("line 4") && text.contains("found 6"), "{text}");
+    assert_eq!(verify("shifted.txt", "cold", &["--shift", "1"]).0, 0);
+    assert_eq!(verify("shifted.txt", "cold", &[]).0, 1);
+    assert_eq!(verify("values.txt", "grundy", &[]).0, 0);
+    let (code, text) = verify("wrong.txt", "grundy", &[]);
+    assert_eq!(code, 1);
+    assert!(text.contains("line 4") && text.contains("index 8, expected 1, found 2"), "{text}");
+
+    write("huge.txt", "0 0\n1 2\n2 18446744073709551615\n");
+    fails(path, &["verify", "huge.txt", "--set", "squares", "--kind", "cold"]);
+    write("gap.txt", "0 0\n2 2\n");
+    let message = fails(path, &["verify", "gap.txt", "--set", "squares", "--kind", "cold"]);
+    assert!(message.contains("line 2") && message.contains("expected index 1"), "{message}");
+    write("text.txt", "0 0\nx y\n");
+    assert!(fails(path, &["verify", "text.txt", "--set", "squares", "--kind", "cold"]).contains("line 2"));
+    write("empty.txt", "");
+    fails(path, &["verify", "empty.txt", "--set", "squares", "--kind", "cold"]);
+    std::fs::write(path.join("binary.txt"), [0xff, 0xfe, 0, 1]).unwrap();
+    fails(path, &["verify", "binary.txt", "--set", "squares", "--kind", "grundy"]);
+    fails(path, &["verify", "none.txt", "--set", "squares", "--kind", "cold"]);
+}
+
+#[test]
+fn bad_input_is_an_error_with_a_way_out() {
+    let folder = folder();
+    let path = folder.path();
+    std::fs::write(path.join("zero.set"), "1\n4\n0 # none\n").unwrap();
+    std::fs::write(path.join("word.set"), "1\nfour\n").unwrap();
+    std::fs::write(path.join("empty.set"), "# nothing\n").unwrap();
+    std::fs::write(path.join("good.set"), "# squares\n9\n1\n\n4 # two\n").unwrap();
+    for (arguments, expected) in [
+        (&["cold", "square", "10"][..], "known: squares"),
+        (&["cold", "", "10"], "not a subtraction set"),
+        (&["cold", "0,1", "10"], "must take at least 1"),
+        (&["cold", "1,-4", "10"], "negative"),
+        (&["cold", "poly:-k^2", "10"], "no positive value"),
+        (&["cold", "poly:k^2x", "10"], "is not a term"),
+        (&["cold", "1,2^64", "10"], "2^64 - 1"),
+        (&["cold", "file:zero.set", "10"], "line 3"),
+        (&["cold", "file:word.set", "10"], "line 2"),
+        (&["cold", "file:empty.set", "10"], "no number"),
+        (&["cold", "file:none.set", "10"], "none.set"),
+        (&["cold", "file:.", "10"], ""),
+        (&["cold", "squares", "1e20"], "too large"),
+        (&["cold", "squares", "-5"], ""),
+        (&["cold", "squares", "x"], "not a number"),
+        (&["cold", "squares", "10", "--engine", "fast"], "known: recurrence"),
+        (&["cold", "squares", "1e9", "--engine", "divide"], "declines"),
+        (&["cold", "squares", "1e18"], "--force"),
+        (&["grundy", "squares", "1e15"], "--force"),
+        (&["grundy", "poly:k", "70000"], "65536"),
+        (&["cold", "squares", "10", "-o", "no/such/folder/x.txt"], "no/such/folder"),
+        (&["cold", "squares", "10", "-o", "."], ""),
+        (&["cold", "squares", "10", "-o", ""], ""),
+        (&["cold", "squares", "10", "-o", "x.png"], "--format"),
+        (&["cold", "squares", "10", "-o", "x.txt", "--format", "png"], "known: bfile"),
+        (&["cold", "squares", "10", "-o", "x.txt", "-o", "x.txt"], "twice"),
+        (&["grundy", "squares", "10", "-o", "x.npy", "--format", "npy-bits"], "npy"),
+        (&["cold", "squares", "10", "--json", "-o", "-"], "standard output"),
+        (&["cold", "squares", "10", "-t", "0"], ""),
+        (&["moves", "squares"], "at least one heap"),
+        (&["moves", "squares", "x"], "not a number"),
+        (&["moves", "squares@13", "20"], "SET@HEAP"),
+        (&["moves", "squares", "2^64-1"], ""),
+        (&["oeis", "A000001"], "known: A001581"),
+        (&["oeis", "A030193", "-o", "no/such/x.txt"], "no/such"),
+        (&["verify"], ""),
+        (&["plan", "squares", "10", "--engine", "x"], "known"),
+    ] {
+        let message = fails(path, arguments);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+    assert!(std::fs::read_dir(path).unwrap().all(|entry| entry.unwrap().path().extension().unwrap() == "set"));
+    assert_eq!(
+        stdout(&nimsieve(path, &["-q", "cold", "file:good.set", "100"])),
+        prints(&["-q", "cold", "1,4,9", "100"])
+    );
+}
+
+#[test]
+fn tiny_n() {
+    for n in ["0", "1", "2"] {
+        for set in ["squares", "primes", "5", "allbut:1"] {
+            let count = json(&["--json", "cold", set, n])["count"].as_u64().unwrap();
+            let values = json(&["--json", "grundy", set, n]);
+            assert_eq!(values["histogram"].as_array().unwrap().first().map_or(0, |c| c.as_u64().unwrap()), count);
+            prints(&["cold", set, n, "--misere"]);
+            prints(&["cold", set, n]);
+            prints(&["grundy", set, n, "--histogram"]);
+            prints(&["plan", set, n]);
+        }
+    }
+    assert_eq!(prints(&["oeis", "A030193", "--terms", "0"]), "");
+}
+
+#[test]
+fn a_failed_run_leaves_what_was_there() {
+    let folder = folder();
+    let target = folder.path().join("x.txt");
+    std::fs::write(&target, "old\n").unwrap();
+    fails(folder.path(), &["grundy", "poly:k", "70000", "-o", "x.txt"]);
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), "old\n");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use std::io::{BufRead, BufReader};
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_closed_pipe_ends_quietly() {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_nimsieve"))
+            .args(["cold", "primes", "1e6", "-o", "-"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert_eq!(lines.next().unwrap().unwrap(), "0 0");
+        drop(lines);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    }
+
+    #[test]
+    fn files_can_be_read_by_others_and_links_stay() {
+        let folder = folder();
+        let path = folder.path();
+        std::os::unix::fs::symlink("real.txt", path.join("link.txt")).unwrap();
+        std::fs::write(path.join("real.txt"), "").unwrap();
+        assert!(nimsieve(path, &["cold", "squares", "10", "-o", "link.txt", "-o", "new.txt"]).status.success());
+        assert!(path.join("link.txt").is_symlink());
+        let expected = "0 0\n1 2\n2 5\n3 7\n";
+        assert_eq!(std::fs::read_to_string(path.join("real.txt")).unwrap(), expected);
+        std::fs::write(path.join("plain"), "").unwrap();
+        let mode = |name: &str| path.join(name).metadata().unwrap().permissions().mode();
+        assert_eq!(mode("new.txt"), mode("plain"), "as any new file");
+    }
+
+    #[test]
+    fn devices_are_written_to_and_not_replaced() {
+        assert!(prints(&["cold", "squares", "100", "-o", "/dev/null", "--format", "bfile"]).contains("21 cold"));
+        assert!(!Path::new("/dev/null").is_file());
+        if Path::new("/dev/full").exists() {
+            let message = fails(folder().path(), &["cold", "squares", "1e6", "-o", "/dev/full", "--format", "csv"]);
+            assert!(message.contains("/dev/full"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error_and_leaves_nothing() {
+        // A limit on the size of files stands for the full disk; the signal that comes with it is ignored.
+        let folder = folder();
+        let script =
+            format!("trap '' XFSZ; ulimit -f 8; exec {} cold primes 1e6 -o x.txt", env!("CARGO_BIN_EXE_nimsieve"));
+        let output = Command::new("bash").current_dir(folder.path()).args(["-c", &script]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains("x.txt"), "{}", stderr(&output));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn ctrl_c_stops_the_run_and_leaves_nothing() {
+        for signal in ["INT", "TERM"] {
+            let folder = folder();
+            let mut child = Command::new(env!("CARGO_BIN_EXE_nimsieve"))
+                .current_dir(folder.path())
+                .args(["grundy", "squares", "1e8", "-o", "x.txt"])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            // The temporary file appears when the handler is there and the run is about to start.
+            while std::fs::read_dir(folder.path()).unwrap().count() == 0 {
+                assert!(child.try_wait().unwrap().is_none(), "it runs for minutes");
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            assert!(Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(2), "{signal}");
+            assert!(stderr(&output).contains("stopped"), "{}", stderr(&output));
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Published values: the OEIS's b-files byte for byte, its terms, and counts found in the literature.
+
+#![cfg(feature = "export")]
+
+use std::fmt::Write;
+
+use nimsieve::oeis::{SEQUENCES, Sequence, Terms};
+use nimsieve::run::Control;
+use nimsieve::set::{NamedSet, Squares};
+use nimsieve::sink::{ColdCounter, GrundyCounter};
+use nimsieve::{ColdTable, Plan};
+use sha2::{Digest, Sha256};
+
+/// Number, SHA-256 of the published b-file, published terms.
+fn published() -> Vec<(&'static str, Option<&'static str>, Vec<u64>)> {
+    include_str!("data/oeis.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let terms = fields[2].split(',').map(|term| term.parse().unwrap()).collect();
+            (fields[0], (fields[1] != "-").then_some(fields[1]), terms)
+        })
+        .collect()
+}
+
+fn find(id: &str) -> &'static Sequence {
+    Sequence::find(id).unwrap()
+}
+
+#[test]
+fn b_files_byte_for_byte() {
+    let mut checked = 0;
+    for (id, sha256, _) in published() {
+        let Some(sha256) = sha256 else { continue };
+        let sequence = find(id);
+        let terms = sequence.compute(sequence.published, &Control::new()).unwrap();
+        let mut text = String::new();
+        for (index, term) in (sequence.offset..).zip(terms) {
+            writeln!(text, "{index} {term}").unwrap();
+        }
+        text += &"\n".repeat(sequence.final_newlines.into());
+        assert_eq!(nimsieve::export::hex(&Sha256::digest(&text)), sha256, "{id}");
+        checked += 1;
+    }
+    assert_eq!(checked, 10);
+}
+
+#[test]
+fn terms_below_a_million() {
+    let published = published();
+    assert_eq!(published.len(), SEQUENCES.len(), "every sequence has published terms");
+    for (id, _, terms) in published {
+        let sequence = find(id);
+        let below: Vec<u64> = match sequence.terms {
+            Terms::NimValues => terms,
+            _ => terms.into_iter().filter(|&term| term < 1_000_000).collect(),
+        };
+        let set = sequence.subtraction_set().unwrap();
+        let found = sequence.compute_below(&set, 1_000_000, below.len() as u64, &Control::new()).unwrap();
+        assert_eq!(found, below, "{id}");
+    }
+}
+
+fn count(set: &str, n: u64) -> ColdCounter {
+    let set: NamedSet = set.parse().unwrap();
+    let mut counter = ColdCounter::default();
+    Plan::cold(&set, n).unwrap().run_into(&Control::new(), &mut counter).unwrap();
+    counter
+}
+
+#[test]
+fn cold_numbers_of_subtract_a_square() {
+    for (n, expected) in
+        [(10, 4), (100, 21), (1000, 115), (10_000, 579), (100_000, 2781), (1_000_000, 13_952), (10_000_000, 69_489)]
+    {
+        assert_eq!(count("squares", n).count, expected, "below {n}");
+    }
+}
+
+#[test]
+fn forty_million_and_the_one_that_ends_in_6() {
+    let table = nimsieve::cold(&Squares, 40_000_000).unwrap();
+    assert_eq!(table.count(), 183_496);
+    assert_eq!(table.largest(), Some(39_999_980));
+    assert_eq!(table.iter().filter(|x| x % 10 == 6).collect::<Vec<_>>(), [11_356]);
+    no_two_differ_by_a_square(&table);
+}
+
+/// No two cold numbers differ by a square, checked against the table itself on its first 100,000 positions.
+fn no_two_differ_by_a_square(table: &ColdTable) {
+    let cold: Vec<u64> = table.range(0..100_000).unwrap().collect();
+    for (i, &a) in cold.iter().enumerate() {
+        assert!(cold[..i].iter().all(|&b| (a - b).isqrt().pow(2) != a - b), "{a}");
+    }
+}
+
+#[test]
+fn cold_numbers_of_the_prime_game() {
+    let counter = count("primes", 1_000_000);
+    assert_eq!((counter.count, counter.largest), (163_912, Some(999_997)));
+    let table = nimsieve::cold(&"primes".parse::<NamedSet>().unwrap(), 1_000_000).unwrap();
+    assert_eq!(table.iter().filter(|x| x % 2 == 0).collect::<Vec<_>>(), [0, 10, 34, 100, 310]);
+}
+
+#[test]
+fn largest_nim_values_of_squares() {
+    let mut counter = GrundyCounter::default();
+    Plan::grundy(&Squares, 1 << 20).unwrap().run_into(&Control::new(), &mut counter).unwrap();
+    assert_eq!(counter.max().unwrap().0, 170);
+}
+
+/// `cargo test --release --test published -- --ignored --exact largest_nim_value_below_2_to_the_22`
+#[test]
+#[ignore = "some seconds; the command is in the documentation of the test"]
+fn largest_nim_value_below_2_to_the_22() {
+    let mut counter = GrundyCounter::default();
+    Plan::grundy(&Squares, 1 << 22).unwrap().run_into(&Control::new(), &mut counter).unwrap();
+    assert_eq!(counter.max().unwrap().0, 278);
+}
+
+/// `cargo test --release --test published -- --ignored --exact cold_numbers_to_a_thousand_million`
+#[test]
+#[ignore = "a minute; the command is in the documentation of the test"]
+fn cold_numbers_to_a_thousand_million() {
+    assert_eq!(count("squares", 100_000_000).count, 346_814);
+    let counter = count("squares", 1_000_000_000);
+    assert_eq!((counter.count, counter.largest), (1_727_524, Some(999_999_930)));
+    let counter = count("squares", 1 << 30);
+    assert_eq!((counter.count, counter.largest), (1_816_355, Some(1_073_739_877)));
+}
+
+/// `cargo test --release --test published -- --ignored --exact cold_numbers_of_the_prime_game_to_ten_million`
+#[test]
+#[ignore = "some seconds; the command is in the documentation of the test"]
+fn cold_numbers_of_the_prime_game_to_ten_million() {
+    assert_eq!(count("primes", 10_000_000).count, 1_741_797);
+}
