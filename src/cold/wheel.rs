@@ -173,10 +173,12 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         let operations = numbers * (2.0 * elements / 512.0 / concentration.powi(2) + 0.6);
         estimate.operations += operations;
         estimate.seconds += 1.4e-9 * operations + 0.4e-9 * numbers;
-        let dense = f64::from(stage.modulus) / concentration.powf(0.8);
-        let columns = stage.to as f64 / f64::from(stage.modulus);
-        let plans = 4.0 * 1.5 * dense * elements / concentration;
-        estimate.memory = (1.5 * dense * (columns + 32_768.0) / 8.0 + plans) as u64 + 12 * elements as u64 + (64 << 20);
+        // As many classes as if all dense ones were equally so, about; half as much again while an epoch takes over.
+        let dense = 0.75 * f64::from(stage.modulus) / concentration;
+        let columns = numbers / f64::from(stage.modulus);
+        let plans = 4.0 * 1.5 * dense * elements / concentration.powf(1.5);
+        let bits = 1.5 * dense * (columns + 32_768.0) / 8.0;
+        estimate.memory = (bits + plans) as u64 + 16 * elements as u64 + (64 << 20);
     }
     let moduli: Vec<String> = stages.iter().map(|s| format!("{} from {:.1e}", s.modulus, s.from as f64)).collect();
     estimate.method = format!("rows by residue class: modulus {}", moduli.join(", "));

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use super::moves::Moves;
 use super::rows::Rows;
-use crate::kernel::{Cpu, STRIP_WORDS, or_union};
+use crate::kernel::{Cpu, STRIP, STRIP_WORDS, or_union};
 
 /// Covers at which the windows of a row are cut into parts; after each, tiles with few survivors are done with OR-ing.
 const PARTS: [f64; 4] = [5.0, 6.5, 8.0, COVER];
@@ -224,23 +224,55 @@ impl Planner {
 }
 
 impl HotRow {
-    /// ORs the windows into the tiles of the row from column `from` on, as long as many columns survive.
+    /// ORs the windows into the tiles of the row from column `from` on, part by part, as long as many columns of a tile
+    /// survive, and then probes each survivor in the windows of the parts that are left.
     fn cover(&self, cpu: Cpu, tiles: &mut [[u64; STRIP_WORDS]], rows: &Rows, from: u32) {
-        for part in 0..PARTS.len() {
-            let many = |tile: &[u64; STRIP_WORDS]| tile.iter().map(|w| w.count_zeros()).sum::<u32>() > FEW;
-            let open: u64 = tiles.iter().enumerate().map(|(i, tile)| u64::from(many(tile)) << i).sum();
-            if open == 0 {
+        let mut open: Vec<usize> = (0..tiles.len()).collect();
+        let first = |index: usize| from + STRIP as u32 * index as u32;
+        for part in 0..=PARTS.len() {
+            open.retain(|&index| {
+                let tile = &mut tiles[index];
+                let few = part == PARTS.len() || tile.iter().map(|w| w.count_zeros()).sum::<u32>() <= FEW;
+                if few {
+                    self.probe(tile, rows, first(index), part);
+                }
+                !few
+            });
+            if open.is_empty() {
                 return;
             }
-            for bit in 0..8 {
-                let key = 8 * part + bit as usize;
-                let offsets = &self.offsets[self.starts[key] as usize..self.starts[key + 1] as usize];
-                if offsets.is_empty() {
-                    continue;
+            for (bit, offsets) in self.classes(part) {
+                for &index in &open {
+                    or_union(cpu, &mut tiles[index], rows.table(), first(index) / 8, offsets, bit);
                 }
-                for (i, tile) in tiles.iter_mut().enumerate().filter(|(i, _)| open >> i & 1 == 1) {
-                    or_union(cpu, tile, rows.table(), from / 8 + 512 * i as u32, offsets, bit);
-                }
+            }
+        }
+    }
+
+    /// The windows of a part, by class.
+    fn classes(&self, part: usize) -> impl Iterator<Item = (u32, &[u32])> {
+        (0..8).filter_map(move |bit| {
+            let key = 8 * part + bit as usize;
+            let offsets = &self.offsets[self.starts[key] as usize..self.starts[key + 1] as usize];
+            (!offsets.is_empty()).then_some((bit, offsets))
+        })
+    }
+
+    /// Probes each column of the tile that is still open in the windows of the parts from `part` on.
+    fn probe(&self, tile: &mut [u64; STRIP_WORDS], rows: &Rows, from: u32, part: usize) {
+        for (base, word) in (from..).step_by(64).zip(tile) {
+            let mut rest = !*word;
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                let hit = (part..PARTS.len()).flat_map(|part| self.classes(part)).any(|(class, offsets)| {
+                    let place = u64::from(class) + u64::from(bit);
+                    offsets.iter().any(|&offset| {
+                        let position = 8 * u64::from((base / 8).wrapping_add(offset)) + place;
+                        rows.table()[(position / 64) as usize] >> (position % 64) & 1 == 1
+                    })
+                });
+                *word |= u64::from(hit) << bit;
             }
         }
     }
