@@ -5,9 +5,8 @@
 //! the window at `position(s) + j - q`. Tiles begin at multiples of 64 columns, so the byte class of that window
 //! depends on q alone, and its byte offset is kept without j.
 //!
-//! Moves are sorted into *bands* by q. The first, below 64, is kept as slots and falls, to be probed in order; a window
-//! of W columns may be used as soon as the columns it covers are decided, so nearer bands take narrower windows
-//! ([`BANDS`]). The farthest are cut into long bands only so that one band of many rows stays in the cache.
+//! Moves are sorted into *bands* by q. Those below 64 are kept as slots and falls, to be probed in order; a window of W
+//! columns may be used as soon as the columns it covers are decided, so nearer bands take narrower windows ([`BANDS`]). The farthest are cut into long bands only so that one band of many rows stays in the cache.
 
 use std::ops::Range;
 
@@ -17,18 +16,16 @@ use super::moves::Moves;
 use super::rows::Rows;
 use crate::kernel::{Cpu, STRIP, STRIP_WORDS, or_union};
 
-/// Where bands begin, in columns of fall. Windows of 64 columns from the first on, of 512 from the second, of 4096
-/// from the third; the next ones are blocks of 2, 4 and 8 tiles; from the last on all bands are as wide as it is far.
-const BANDS: [u32; 7] = [64, 512, 4096, 8192, 16_384, 32_768, 131_072];
+/// Where bands begin, in columns of fall. Windows of 512 columns from the first on, of 4096 from the second; the next
+/// ones are blocks of 2, 4 and 8 tiles; from the last on all bands are as wide as it is far.
+const BANDS: [u32; 6] = [512, 4096, 8192, 16_384, 32_768, 131_072];
 
-/// The band of windows of 64 columns.
-pub(super) const WORD_BAND: usize = 0;
 /// The band of windows of 512 columns.
-pub(super) const SPAN_BAND: usize = 1;
+pub(super) const SPAN_BAND: usize = 0;
 /// The first band of windows of 4096 columns.
-pub(super) const TILE_BAND: usize = 2;
+pub(super) const TILE_BAND: usize = 1;
 
-/// The band of a fall of at least 64.
+/// The band of a fall of at least 512.
 fn band(fall: u32) -> usize {
     let last = BANDS[BANDS.len() - 1];
     if fall < last {
@@ -54,8 +51,10 @@ pub(super) fn band_from(start: u32) -> usize {
 /// The moves of one rich row.
 #[derive(Debug, Default)]
 pub(super) struct RowPlan {
-    /// Moves that fall by less than 64 columns, `slot << 6 | fall`, those from the densest rows first.
+    /// Moves that fall by less than 64 columns, `slot << 6 | fall`, the nearest first.
     pub(super) near: Vec<u32>,
+    /// Moves that fall by 64 to 511 columns, as bits of the table less the column, those into the densest rows first.
+    pub(super) words: Vec<i64>,
     /// Where the offsets of each band and class begin, band by band, and the end of the last.
     starts: Vec<u32>,
     /// Byte offsets of windows, wrapped around at 2^32.
@@ -64,9 +63,9 @@ pub(super) struct RowPlan {
 
 impl RowPlan {
     /// Plans `row`: all moves that fall by less than `rows.columns()`.
-    fn new(row: u32, rows: &Rows, moves: &Moves) -> Self {
+    fn new(row: u32, rows: &Rows, moves: &Moves, ranks: &[u32]) -> Self {
         let mut plan = Self::default();
-        let bands = band(rows.columns().max(64)) + 1;
+        let bands = band(rows.columns().max(BANDS[0])) + 1;
         let mut starts = vec![0_u32; 8 * bands + 1];
         let each = |visit: &mut dyn FnMut(u32, u32)| {
             moves.for_each_source(row, rows.dense_set(), |source, carry, quotients| {
@@ -77,17 +76,22 @@ impl RowPlan {
             });
         };
         let key = |fall: u32| 8 * band(fall) + (fall.wrapping_neg() % 8) as usize;
+        let mut words = Vec::new();
         each(&mut |slot, fall| match fall {
             0..64 => plan.near.push(slot << 6 | fall),
+            64..512 => words.push((ranks[slot as usize], rows.position(slot) as i64 - i64::from(fall))),
             _ => starts[key(fall) + 1] += 1,
         });
+        plan.near.sort_unstable_by_key(|near| near & 63);
+        words.sort_unstable();
+        plan.words = words.into_iter().map(|(_, position)| position).collect();
         for key in 0..8 * bands {
             starts[key + 1] += starts[key];
         }
         let mut ends = starts.clone();
         let mut offsets = vec![0; starts[8 * bands] as usize];
         each(&mut |slot, fall| {
-            if fall >= 64 {
+            if fall >= 512 {
                 let end = &mut ends[key(fall)];
                 offsets[*end as usize] = rows.window(slot, fall).0;
                 *end += 1;
@@ -113,13 +117,15 @@ impl RowPlan {
 
     /// Bytes of memory.
     pub(super) fn bytes(&self) -> u64 {
-        4 * (self.near.len() + self.starts.len() + self.offsets.len()) as u64
+        4 * (self.near.len() + 2 * self.words.len() + self.starts.len() + self.offsets.len()) as u64
     }
 }
 
-/// Plans the rows of `rich`, on all threads.
-pub(super) fn plan(rich: &[u32], rows: &Rows, moves: &Moves) -> Vec<RowPlan> {
-    rich.par_iter().map(|&row| RowPlan::new(row, rows, moves)).collect()
+/// Plans the rows of `rich`, on all threads; `densest` are the slots, densest first.
+pub(super) fn plan(rich: &[u32], rows: &Rows, moves: &Moves, densest: &[u32]) -> Vec<RowPlan> {
+    let mut ranks = vec![0; densest.len()];
+    (0..).zip(densest).for_each(|(rank, &slot)| ranks[slot as usize] = rank);
+    rich.par_iter().map(|&row| RowPlan::new(row, rows, moves, &ranks)).collect()
 }
 
 /// Rows that are served together, band by band, and share what the band holds of their sources. More rows share

@@ -87,6 +87,11 @@ impl Densities {
         Self { octaves, levels, ends, slots }
     }
 
+    /// The slots, those with most cold columns first.
+    pub(super) fn densest(&self) -> &[u32] {
+        &self.slots
+    }
+
     /// The level of a column below the last octave's end.
     fn level(&self, slot: u32, column: u32) -> usize {
         let octave = self.octaves.partition_point(|&end| end <= column);

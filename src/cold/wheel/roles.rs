@@ -10,17 +10,22 @@ use super::rows::{NONE, Rows, Tally};
 
 /// A row of the newer half of the columns is kept as bits when one column in this many is cold. With bits for thinner
 /// rows the far plans grow; with lists for thicker ones, the marks.
-const DENSE: u32 = 3300;
+const DENSE: u32 = 6000;
 /// A row is rich when one column in this many of the newer half is cold. A cold number of a hot row costs a search
 /// through all dense rows and all lists; a rich row costs all its windows.
-const RICH: u32 = 10_000;
+const RICH: u32 = 8000;
 /// A row whose plan covers less than this would leave too many columns to single probes, and is rich.
 const LEAST_COVER: f64 = 7.0;
 
 /// Tells for each row whether it is to be dense, from counts up to column `reached`.
 pub(super) fn dense(tallies: &[Tally], reached: u32) -> Vec<bool> {
     let columns = reached - reached / 2;
-    tallies.iter().map(|tally| tally.newer > 0 && tally.newer.saturating_mul(DENSE) > columns).collect()
+    tallies
+        .iter()
+        .map(|tally| {
+            tally.newer > 0 && f64::from(tally.newer) * super::tune("DENSE", DENSE as f64) > f64::from(columns)
+        })
+        .collect()
 }
 
 /// Who is rich and who is hot.
@@ -32,6 +37,8 @@ pub(super) struct Roles {
     places: Vec<u32>,
     /// The places in increasing order of their rows.
     by_row: Vec<u32>,
+    /// One bit a row: whether it is rich. Small enough for the first cache.
+    rich_set: Vec<u64>,
     hot: Vec<u32>,
 }
 
@@ -46,7 +53,10 @@ impl Roles {
     ) -> (Self, HotPlan) {
         let modulus = rows.modulus();
         let columns = span.from - span.from / 2;
-        let thin = |row: &u32| rows.slot(*row) == NONE && tallies[*row as usize].newer.saturating_mul(RICH) <= columns;
+        let thin = |row: &u32| {
+            rows.slot(*row) == NONE
+                && f64::from(tallies[*row as usize].newer) * super::tune("RICH", RICH as f64) <= f64::from(columns)
+        };
         let sharing = (2..=32).rev().find(|d| modulus.is_multiple_of(*d)).unwrap_or(1);
         let mut rows_by_class: Vec<u32> = (0..modulus).collect();
         rows_by_class.sort_by_key(|row| (row % sharing, *row));
@@ -57,16 +67,24 @@ impl Roles {
         hot.iter().for_each(|&row| is_hot[row as usize] = true);
         let rich: Vec<u32> = rows_by_class.into_iter().filter(|&row| !is_hot[row as usize]).collect();
         let mut places = vec![NONE; modulus as usize];
+        let mut rich_set = vec![0; modulus as usize / 64 + 1];
         for (place, &row) in (0..).zip(&rich) {
             places[row as usize] = place;
+            rich_set[(row / 64) as usize] |= 1 << (row % 64);
         }
         let by_row = places.iter().copied().filter(|&place| place != NONE).collect();
-        (Self { rich, places, by_row, hot }, plan)
+        (Self { rich, places, by_row, rich_set, hot }, plan)
     }
 
     /// The rich rows, in the order of their places.
     pub(super) fn rich(&self) -> &[u32] {
         &self.rich
+    }
+
+    /// Tells whether a row is rich.
+    #[inline(always)]
+    pub(super) fn is_rich(&self, row: u32) -> bool {
+        self.rich_set[(row / 64) as usize] >> (row % 64) & 1 == 1
     }
 
     /// The place of a row among the rich, or [`NONE`].

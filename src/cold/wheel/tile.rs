@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::far::{Block, GROUP, RowPlan, SPAN_BAND, WORD_BAND};
+use super::far::{Block, GROUP, RowPlan, SPAN_BAND};
 use super::hot::Pending;
 use super::marks::Tile;
 use super::moves::Moves;
@@ -130,9 +130,9 @@ impl Resolver {
                     NONE => is_hot(work, rows, row, here, block.from),
                     place => {
                         block.hot[place as usize * width + word] >> bit & 1 == 1
-                            || work.plans[place as usize].near.iter().any(|near| {
+                            || work.plans[place as usize].near.iter().take_while(|&near| near & 63 <= bit).any(|near| {
                                 let (slot, fall) = ((near >> 6) as usize, near & 63);
-                                fall <= bit && self.recent[slot][1] >> (bit - fall) & 1 == 1
+                                self.recent[slot][1] >> (bit - fall) & 1 == 1
                             })
                     }
                 };
@@ -142,12 +142,10 @@ impl Resolver {
                 found.push(u64::from(row) + m * u64::from(here));
                 rows.insert(row, here);
                 match rows.slot(row) {
-                    NONE => Tile { marks: &mut block.hot, width, from: block.from, end }.mark_above(
-                        (row, here),
-                        work.moves.by_size(),
-                        work.moves,
-                        work.roles,
-                    ),
+                    NONE => {
+                        let mut rest = Tile { marks: &mut block.hot, width, from: block.from, end };
+                        rest.mark_above((row, here), work.moves.by_size(), work.moves, work.roles);
+                    }
                     slot => self.recent[slot as usize][1] |= 1 << bit,
                 }
             }
@@ -164,14 +162,11 @@ fn candidates_of(mut open: u64, plan: &RowPlan, recent: &[[u64; 2]], column: u32
         let (slot, fall) = ((near >> 6) as usize, near & 63);
         open &= !(recent[slot][0] >> 1 >> (63 - fall));
     }
-    for (bit, offsets) in plan.classes(WORD_BAND) {
-        for &offset in offsets {
-            if open == 0 {
-                return 0;
-            }
-            let byte = (column / 8).wrapping_add(offset);
-            open &= !word_at(rows.table(), u64::from(byte) * 8 + u64::from(bit));
+    for &position in &plan.words {
+        if open == 0 {
+            return 0;
         }
+        open &= !word_at(rows.table(), position.wrapping_add(i64::from(column)) as u64);
     }
     open
 }
