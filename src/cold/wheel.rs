@@ -114,9 +114,9 @@ impl Options {
     /// by more than a block can be taken at once.
     fn block_at(&self, column: u32) -> u32 {
         let tiles = self.tiles.unwrap_or(match column {
-            c if (c as f64) < tune("BL", 25e3) => 1,
-            c if (c as f64) < 2.0 * tune("BL", 25e3) => 2,
-            c if (c as f64) < 4.0 * tune("BL", 25e3) => 4,
+            0..25_000 => 1,
+            25_000..50_000 => 2,
+            50_000..100_000 => 4,
             _ => 8,
         });
         tiles * STRIP as u32
@@ -252,7 +252,4 @@ impl ColdSink for Keep<'_> {
             Ok(())
         })
     }
-}
-pub(crate) fn tune(name: &str, default: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }

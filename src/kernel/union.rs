@@ -177,7 +177,8 @@ mod tests {
     fn every_level_agrees<const W: usize>() {
         let table = noise(W + 200);
         for bit in 0..8 {
-            for offsets in [vec![], vec![0], vec![191 * 8], (0..190 * 8).step_by(37).collect(), vec![7, 64, 65, 66]] {
+            for offsets in [vec![], vec![0_u32], vec![191 * 8], (0..190 * 8).step_by(37).collect(), vec![7, 64, 65, 66]]
+            {
                 for base in [0, 1, 8] {
                     // Offsets below zero are made up for by the base.
                     for lowered in [0, 5_000_000] {

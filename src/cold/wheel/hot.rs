@@ -143,8 +143,23 @@ struct HotRow {
 struct Lead {
     slot: u32,
     carry: u32,
+    /// The column that the next move leads to, seen from the middle of the span; past all columns if there is none.
+    column: u32,
     /// The quotients that were not taken yet, among all; the largest lead to the lowest and densest columns.
     quotients: Range<u32>,
+}
+
+impl Lead {
+    /// Looks at the next move.
+    fn look(&mut self, quotients: &[u32], middle: u32, block: u32) {
+        self.column = u32::MAX;
+        if !self.quotients.is_empty() {
+            let fall = quotients[self.quotients.end as usize - 1] + self.carry;
+            if fall >= block {
+                self.column = middle - fall;
+            }
+        }
+    }
 }
 
 /// Scratch space of a planner.
@@ -159,14 +174,27 @@ struct Planner {
 
 impl Planner {
     /// Plans a row.
-    fn plan(&mut self, row: u32, rows: &Rows, moves: &Moves, densities: &Densities, span: Span) -> HotRow {
+    fn plan(
+        &mut self,
+        row: u32,
+        rows: &Rows,
+        moves: &Moves,
+        densities: &Densities,
+        reach: &[Range<u32>],
+        span: Span,
+    ) -> HotRow {
         let middle = span.from + (span.to - span.from) / 2;
         self.leads.clear();
         self.taken.clear();
-        moves.for_each_range(row, rows.dense_set(), |source, carry, quotients| {
-            self.leads.push(Lead { slot: rows.slot(source), carry, quotients });
-        });
         let quotients = moves.quotients();
+        moves.for_each_residue(row, rows.dense_set(), |source, carry, residue| {
+            let range = reach[residue as usize].clone();
+            if !range.is_empty() {
+                let mut lead = Lead { slot: rows.slot(source), carry, column: 0, quotients: range };
+                lead.look(quotients, middle, span.block);
+                self.leads.push(lead);
+            }
+        });
         let mut counts = [0_u32; LEVELS + 1];
         let mut level = self.guess.min(LEVELS - 1);
         let mut step = 2;
@@ -174,19 +202,13 @@ impl Planner {
         loop {
             for lead in &mut self.leads {
                 let end = densities.end(lead.slot, level);
-                while !lead.quotients.is_empty() {
-                    let fall = quotients[lead.quotients.end as usize - 1] + lead.carry;
-                    if fall < span.block || middle.saturating_sub(fall) >= end {
-                        break;
-                    }
+                while lead.column < end {
+                    let level = densities.level(lead.slot, lead.column);
+                    let (offset, bit) = rows.window(lead.slot, middle - lead.column);
+                    counts[level] += 1;
+                    self.taken.push((offset, bit as u8, level as u8));
                     lead.quotients.end -= 1;
-                    // What leads below column 0 from the first column of the span is of no use.
-                    if fall <= span.from {
-                        let level = densities.level(lead.slot, middle - fall);
-                        let (offset, bit) = rows.window(lead.slot, fall);
-                        counts[level] += 1;
-                        self.taken.push((offset, bit as u8, level as u8));
-                    }
+                    lead.look(quotients, middle, span.block);
                 }
             }
             cover = counts.iter().enumerate().map(|(level, &count)| f64::from(count) * density_of(level)).sum();
@@ -300,7 +322,9 @@ pub(super) struct Pending {
 impl HotPlan {
     /// Plans the rows of `hot`.
     pub(super) fn new(hot: &[u32], rows: &Rows, moves: &Moves, densities: &Densities, span: Span) -> Self {
-        let plan = |planner: &mut Planner, &row: &u32| planner.plan(row, rows, moves, densities, span);
+        // What leads below column 0 from the first column of the span is of no use; with the carry, from the second.
+        let reach = moves.ranges_to(span.from.saturating_sub(1));
+        let plan = |planner: &mut Planner, &row: &u32| planner.plan(row, rows, moves, densities, &reach, span);
         let rows = hot.par_iter().with_min_len(GROUP).map_init(Planner::default, plan).collect();
         Self { rows, slots: densities.slots.clone() }
     }

@@ -91,17 +91,18 @@ impl Moves {
         &self.quotients
     }
 
-    /// Where among all quotients those of the moves from row `target` down to row `source` stand; and the carry.
-    #[inline(always)]
-    fn range_between(&self, target: u32, source: u32) -> (u32, Range<u32>) {
-        let carry = u32::from(source > target);
-        let residue = (target + carry * self.modulus - source) as usize;
-        (carry, self.starts[residue]..self.starts[residue + 1])
+    /// For each residue, where its quotients stand among all, those above `most` left out.
+    pub(super) fn ranges_to(&self, most: u32) -> Vec<Range<u32>> {
+        let ranges = self.starts.windows(2).map(|ends| {
+            let quotients = &self.quotients[ends[0] as usize..ends[1] as usize];
+            ends[0]..ends[0] + quotients.partition_point(|&q| q <= most) as u32
+        });
+        ranges.collect()
     }
 
     /// Calls `visit` with each row of the bit set `sources` that a move leads to from row `target`, with the carry and
-    /// where the quotients stand. Rows are compared with residues 64 at a time.
-    pub(super) fn for_each_range(&self, target: u32, sources: &[u64], mut visit: impl FnMut(u32, u32, Range<u32>)) {
+    /// the residue of the moves. Rows are compared with residues 64 at a time.
+    pub(super) fn for_each_residue(&self, target: u32, sources: &[u64], mut visit: impl FnMut(u32, u32, u32)) {
         // Source s is left by residue target - s mod M: bit M - 1 - target + s of the doubled, mirrored residues.
         let first = u64::from(self.modulus - 1 - target);
         for (index, &sources) in sources.iter().enumerate() {
@@ -109,21 +110,22 @@ impl Moves {
             while rest != 0 {
                 let source = 64 * index as u32 + rest.trailing_zeros();
                 rest &= rest - 1;
-                let (carry, quotients) = self.range_between(target, source);
-                visit(source, carry, quotients);
+                let carry = u32::from(source > target);
+                visit(source, carry, target + carry * self.modulus - source);
             }
         }
     }
 
-    /// As [`Self::for_each_range`], with the quotients themselves.
+    /// As [`Self::for_each_residue`], with the quotients themselves, increasing.
     pub(super) fn for_each_source<'a>(
         &'a self,
         target: u32,
         sources: &[u64],
         mut visit: impl FnMut(u32, u32, &'a [u32]),
     ) {
-        self.for_each_range(target, sources, |source, carry, range| {
-            visit(source, carry, &self.quotients[range.start as usize..range.end as usize]);
+        self.for_each_residue(target, sources, |source, carry, residue| {
+            let (start, end) = (self.starts[residue as usize], self.starts[residue as usize + 1]);
+            visit(source, carry, &self.quotients[start as usize..end as usize]);
         });
     }
 

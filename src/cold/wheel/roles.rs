@@ -20,12 +20,7 @@ const LEAST_COVER: f64 = 7.0;
 /// Tells for each row whether it is to be dense, from counts up to column `reached`.
 pub(super) fn dense(tallies: &[Tally], reached: u32) -> Vec<bool> {
     let columns = reached - reached / 2;
-    tallies
-        .iter()
-        .map(|tally| {
-            tally.newer > 0 && f64::from(tally.newer) * super::tune("DENSE", DENSE as f64) > f64::from(columns)
-        })
-        .collect()
+    tallies.iter().map(|tally| tally.newer.saturating_mul(DENSE) > columns).collect()
 }
 
 /// Who is rich and who is hot.
@@ -53,10 +48,7 @@ impl Roles {
     ) -> (Self, HotPlan) {
         let modulus = rows.modulus();
         let columns = span.from - span.from / 2;
-        let thin = |row: &u32| {
-            rows.slot(*row) == NONE
-                && f64::from(tallies[*row as usize].newer) * super::tune("RICH", RICH as f64) <= f64::from(columns)
-        };
+        let thin = |row: &u32| rows.slot(*row) == NONE && tallies[*row as usize].newer.saturating_mul(RICH) <= columns;
         let sharing = (2..=32).rev().find(|d| modulus.is_multiple_of(*d)).unwrap_or(1);
         let mut rows_by_class: Vec<u32> = (0..modulus).collect();
         rows_by_class.sort_by_key(|row| (row % sharing, *row));

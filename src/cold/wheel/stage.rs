@@ -25,7 +25,7 @@ const EPOCH: f64 = 2.0;
 /// The least columns of an epoch.
 const LEAST_EPOCH: u32 = 2 * STRIP as u32;
 /// Plans of hot rows are made again when the columns have grown by this part.
-const REPLAN: u32 = 2;
+const REPLAN: u32 = 4;
 
 /// Where a run's blocks go.
 pub(super) struct Output<'a> {
@@ -53,7 +53,7 @@ pub(super) fn run(
     let mut resolver = Resolver::default();
     while column < end {
         let clock = Instant::now();
-        let grown = ((f64::from(column) * super::tune("EPOCH", EPOCH)) as u32).max(column + LEAST_EPOCH).min(end);
+        let grown = ((f64::from(column) * EPOCH) as u32).max(column + LEAST_EPOCH).min(end);
         // Whole tiles, beginning with this one.
         let until = column + (grown - column).next_multiple_of(STRIP as u32);
         let from_rows = |visit: &mut dyn FnMut(u64)| rows.as_ref().into_iter().for_each(|rows| rows.for_each(visit));
@@ -89,8 +89,7 @@ pub(super) fn run(
 
 /// The columns from `column` on that the next plan of hot rows is for.
 fn span(options: &Options, column: u32, until: u32) -> Span {
-    let to =
-        (column + ((f64::from(column) / super::tune("REPLAN", REPLAN as f64)) as u32).max(2 * STRIP as u32)).min(until);
+    let to = (column + (column / REPLAN).max(STRIP as u32)).min(until);
     Span { from: column, to, block: options.block_at(column) }
 }
 
