@@ -5,6 +5,7 @@
 
 use nimsieve::cold::wheel::{Options, run_with};
 use nimsieve::cold::{Engine, wheel};
+use nimsieve::kernel::Cpu;
 use nimsieve::run::{Control, with_threads};
 use nimsieve::set::{NamedSet, SubtractionSet};
 use nimsieve::sink::{ColdBlock, ColdCounter, ColdSink};
@@ -174,6 +175,16 @@ fn threads_do_not_change_the_result() {
     let run = |threads| with_threads(Some(threads), || Ok(by_wheel(&set, 3_000_000, &options))).unwrap();
     let one = run(1);
     assert!(one == run(2) && one == run(5));
+}
+
+#[test]
+fn vector_instructions_do_not_change_the_result() {
+    let set = named("squares");
+    let expected = by_engine(&set, 2_500_000, Engine::Sieve);
+    for &cpu in Cpu::available() {
+        let options = Options::default().stages([(50_000, 65), (900_000, 1105)]).cpu(cpu);
+        assert_same(&by_wheel(&set, 2_500_000, &options), &expected, cpu.name());
+    }
 }
 
 /// Blocks come in order, without a hole, and none holds what lies outside it.

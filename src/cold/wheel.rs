@@ -53,7 +53,7 @@ pub use report::{EpochReport, Phases, Report, StageReport};
 
 use super::sieve;
 use crate::error::{Error, Result};
-use crate::kernel::STRIP;
+use crate::kernel::{Cpu, STRIP};
 use crate::plan::{Estimate, Profile};
 use crate::run::Control;
 use crate::set::{SubtractionSet, elements_below};
@@ -90,6 +90,8 @@ pub struct Options {
     stages: Option<Vec<(u64, u32)>>,
     /// Tiles of a block.
     tiles: Option<u32>,
+    /// The vector instructions.
+    cpu: Option<Cpu>,
 }
 
 impl Options {
@@ -107,6 +109,12 @@ impl Options {
     /// Forces blocks of 1, 2, 4 or 8 tiles of 4096 columns.
     pub fn block_tiles(mut self, tiles: u32) -> Self {
         self.tiles = Some(tiles);
+        self
+    }
+
+    /// Forces a level of vector instructions; without it, the best.
+    pub fn cpu(mut self, cpu: Cpu) -> Self {
+        self.cpu = Some(cpu);
         self
     }
 

@@ -118,7 +118,7 @@ struct Epoch<'a> {
 impl Epoch<'_> {
     /// Decides a block of tiles from `column` on and returns the column behind it.
     fn block(&mut self, column: u32, until: u32, resolver: &mut Resolver, output: &mut Output<'_>) -> Result<u32> {
-        let cpu = Cpu::best();
+        let cpu = self.options.cpu.unwrap_or_else(Cpu::best);
         let size = self.options.block_at(column);
         let tile = STRIP as u32;
         let mut clock = Instant::now();
