@@ -6,6 +6,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nimsieve::convolve::{Method, sums};
+use nimsieve::run::Control;
 use nimsieve::set::{NamedSet, elements_below};
 
 fn indicator(elements: &[u64], n: u64) -> Vec<u64> {
@@ -20,7 +21,7 @@ fn methods(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("convolution with {name}"));
         group.sample_size(10);
         for n in [1_u64 << 14, 1 << 17, 1 << 20] {
-            let elements = indicator(&elements_below(&set, n).unwrap(), n);
+            let elements = indicator(&elements_below(&set, n, &Control::new()).unwrap(), n);
             let cold = nimsieve::cold(&set, n).unwrap();
             // Below the set's end every position is cold or one move above a cold one, and none is both.
             let hot: Vec<u64> = cold.words().iter().map(|word| !word).collect();

@@ -23,7 +23,7 @@ fn largest(set: &NamedSet, n: u64, engine: Engine, threads: usize) -> u16 {
 
 /// Options of all positions below n: the unit of work of these engines.
 fn options(set: &NamedSet, n: u64) -> u64 {
-    nimsieve::set::elements_below(set, n).unwrap().iter().map(|s| n - s).sum()
+    nimsieve::set::elements_below(set, n, &Control::new()).unwrap().iter().map(|s| n - s).sum()
 }
 
 fn engines(criterion: &mut Criterion) {

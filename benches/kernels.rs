@@ -16,7 +16,8 @@ fn windows(criterion: &mut Criterion) {
         source.set(bits / 2);
         let x = bits;
         // 1024 windows, all over the source, of one class mod 8.
-        let shifts = Shifts::new((0..1024).map(|i| 8 + i * (bits / 1024)));
+        let shifts: Vec<u64> = (0..1024).map(|i| 8 + i * (bits / 1024)).collect();
+        let shifts = Shifts::new(&shifts).unwrap();
         group.throughput(Throughput::Bytes(1024 * STRIP / 8));
         for &cpu in Cpu::available() {
             let union = || {
@@ -41,7 +42,7 @@ fn expected(shifts: &Shifts, x: u64, bit: u64) -> u32 {
 /// A convolution of 2^20 numbers: one transform there and one back.
 fn transform(criterion: &mut Criterion) {
     let len = 1 << 20;
-    let roots = Roots::new(len);
+    let roots = Roots::new(len).unwrap();
     let mut one = vec![0; len];
     one[0] = 1;
     let spectrum = roots.spectrum(one);

@@ -3,6 +3,7 @@
 //! Exit codes: 0 fine, 1 a check found a mismatch, 2 an error. A reader that closes the pipe (`| head`) ends the program
 //! quietly.
 
+mod chopsticks;
 mod cold;
 mod compare;
 mod context;
@@ -14,12 +15,13 @@ mod output;
 mod plan;
 mod progress;
 mod sets;
+mod signals;
 mod verify;
 
 use std::io;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 
 use context::Context;
@@ -30,7 +32,8 @@ use crate::set::NamedSet;
 /// A fast research toolkit for subtraction games.
 ///
 /// SET is the name of a subtraction set (`nimsieve sets` lists them), such as squares, primes, kth-powers:5, 1,4,9 or
-/// allbut:2,3,7. N means the positions below N, and may be written 4e7, 2^32, 10**9, 3*10^8+1, 1_000_000 or 64Ki.
+/// allbut:2,3,7. N means the positions below N, and may be written 4e7, 1.5e6, 2^32, 10**9, 3*10^8+1, 1_000_000 or
+/// 64Ki.
 #[derive(Debug, Parser)]
 #[command(name = "nimsieve", version, max_term_width = 100)]
 struct Cli {
@@ -81,6 +84,9 @@ enum Command {
     Oeis(oeis::Arguments),
     /// Recompute a b-file and report the first line that differs
     Verify(verify::Arguments),
+    /// Enumerate and solve generalised (p, r) Chopsticks
+    #[command(subcommand)]
+    Chopsticks(chopsticks::ChopsticksCommand),
     /// Explain what would run, how long and in how much memory
     Plan(plan::Arguments),
     /// Run every engine side by side
@@ -125,9 +131,13 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Moves(arguments) => moves::run(&arguments, &context),
         Command::Oeis(arguments) => oeis::run(&arguments, &context),
         Command::Verify(arguments) => verify::run(&arguments, &context),
+        Command::Chopsticks(command) => chopsticks::run(&command, &context),
         Command::Plan(arguments) => plan::run(&arguments, &context),
         Command::Compare(arguments) => compare::run(&arguments, &context),
         Command::Sets => sets::run(&context),
+        Command::Completions { .. } if context.options.json => {
+            bail!("a completion script is no JSON object; leave --json out")
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             let mut command = <Cli as clap::CommandFactory>::command();

@@ -23,11 +23,11 @@ use crate::error::{Error, Result};
 use crate::plan::{Estimate, Plan, Profile};
 use crate::run::Control;
 use crate::set::SubtractionSet;
-use crate::sink::ColdSink;
-use crate::table::ColdTable;
+use crate::sink::{ColdSink, SkipBelow};
+use crate::table::{ColdPositions, ColdTable};
 
 pub use divide::MAX_N as DIVIDE_MAX_N;
-pub(crate) use sieve::sample;
+pub(crate) use sieve::sample_counts;
 
 /// Computes the cold positions of `set` below `n` with the engine that the planner finds best, on the current rayon pool.
 ///
@@ -65,7 +65,40 @@ struct Entry {
     engine: Engine,
     name: &'static str,
     estimate: fn(&Profile) -> Result<Estimate, String>,
-    run: fn(&dyn SubtractionSet, u64, &Control, &mut dyn ColdSink) -> Result<()>,
+    run: fn(&Job<'_>, &Control, &mut dyn ColdSink) -> Result<()>,
+}
+
+/// What an engine is to compute: the positions below `n`, given those that are known already.
+///
+/// An engine starts at a position that suits it, at or below the end of what is known; what it hands over of known
+/// positions is cut off behind it.
+#[derive(Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) set: &'a dyn SubtractionSet,
+    pub(crate) n: u64,
+    pub(crate) known: Option<&'a dyn ColdPositions>,
+    /// How the wheel is to go.
+    pub(crate) wheel: &'a wheel::Options,
+}
+
+impl Job<'_> {
+    /// Where the unknown positions start.
+    fn start(&self) -> u64 {
+        self.known.map_or(0, |known| known.end())
+    }
+
+    /// The multiple of `unit` from which an engine that works in such units has to start.
+    fn start_in(&self, unit: u64) -> u64 {
+        self.start() / unit * unit
+    }
+
+    /// Calls `visit` with each known cold position below `end`, increasing.
+    fn visit_known(&self, end: u64, mut visit: impl FnMut(u64) -> Result<()>) -> Result<()> {
+        match self.known {
+            Some(known) => known.visit(0..end.min(known.end()), &mut visit),
+            None => Ok(()),
+        }
+    }
 }
 
 /// One line an engine.
@@ -96,14 +129,12 @@ impl Engine {
         (self.entry().estimate)(profile)
     }
 
-    pub(crate) fn run(
-        self,
-        set: &dyn SubtractionSet,
-        n: u64,
-        control: &Control,
-        sink: &mut dyn ColdSink,
-    ) -> Result<()> {
-        (self.entry().run)(set, n, control, sink)
+    /// Decides the positions from the end of `job.known` to `job.n` and hands them to the sink.
+    pub(crate) fn run(self, job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+        if job.start() >= job.n {
+            return Ok(());
+        }
+        (self.entry().run)(job, control, &mut SkipBelow::new(job.start(), sink))
     }
 }
 

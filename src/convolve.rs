@@ -58,6 +58,7 @@ fn by_shifts(a: &[u64], b: &[u64], n: u64) -> Result<Vec<u64>> {
     source.words_mut()[..many.len()].copy_from_slice(many);
     let mut shifts = Shifts::default();
     crate::sink::try_for_each_bit(few, 0, |s| {
+        shifts.reserve(1)?;
         shifts.push(s);
         Ok(())
     })?;

@@ -48,6 +48,10 @@ pub enum Error {
         needed: u64,
     },
 
+    /// Rules of Chopsticks or a position that do not make sense, or a game too large for what was asked.
+    #[error("{0}")]
+    Chopsticks(String),
+
     /// A position was asked for beyond the end of a table.
     #[error("heap {heap} is beyond this table, which covers the heaps below {end}; compute it to a larger n")]
     BeyondTable {
@@ -96,6 +100,10 @@ pub enum Error {
     /// A file format is unknown, or does not hold what it was asked to.
     #[error("{0}")]
     Format(String),
+
+    /// A table file is damaged, of another kind, or in use.
+    #[error("{0}")]
+    Table(String),
 
     /// A thread pool could not be started.
     #[error("cannot start {threads} threads: {source}")]

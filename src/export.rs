@@ -18,7 +18,10 @@ use std::str::FromStr;
 use sha2::{Digest, Sha256};
 
 pub use bfile::{BFileOptions, read_bfile};
+pub use json::check_json;
 pub use output::Output;
+#[cfg(feature = "cli")]
+pub(crate) use output::exit;
 
 use crate::error::{Error, Result};
 use crate::sink::{ColdBlock, ColdSink, GrundyBlock, GrundySink};
@@ -108,12 +111,14 @@ impl Format {
         Self::ALL.iter().find(|(_, format)| *format == self).expect("every format is listed").0
     }
 
-    /// The format that a file's ending asks for: `.txt`, `.csv`, `.npy` or `.json`.
+    /// The format that a file's ending asks for: `.txt`, `.csv`, `.npy` or `.json`, in small or
+    /// capital letters.
     ///
     /// # Errors
     /// [`Error::Format`] when the ending says nothing.
     pub fn of_path(path: &Path) -> Result<Self> {
-        match path.extension().and_then(|ending| ending.to_str()) {
+        let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
+        match ending.as_deref() {
             Some("txt") => Ok(Self::BFile),
             Some("csv") => Ok(Self::Csv),
             Some("npy") => Ok(Self::Npy),

@@ -1,14 +1,18 @@
-//! Numbers as people write them: `1e10`, `10**9`, `2^32`, `3*10^8+1`, `1_000_000`, `64Ki`.
+//! Numbers as people write them: `1e10`, `1.5e6`, `10**9`, `2^32`, `3*10^8+1`, `1_000_000`, `64Ki`.
 //!
 //! The value is computed exactly with big integers, so a number that is too large is reported as such and never wraps.
+//! A decimal point needs an exponent or a suffix that makes the number an integer: `1.5e6` and `1.5k` are numbers, `1.5`
+//! and `1.55e1` are not.
 //!
 //! ```text
 //! sum     = product (("+" | "-") product)*
 //! product = power ("*" power)*
 //! power   = atom (("^" | "**") power)?
-//! atom    = digits ["e" digits] [suffix] | "(" sum ")"
+//! atom    = digits ["." digits] ["e" digits] [suffix] | "(" sum ")"
 //! suffix  = "k" | "M" | "G" | "T" | "Ki" | "Mi" | "Gi" | "Ti"
 //! ```
+
+pub(crate) mod lines;
 
 use num_bigint::{BigInt, BigUint, Sign};
 
@@ -46,6 +50,7 @@ pub fn parse_big(text: &str) -> Result<BigUint> {
 ///
 /// ```
 /// assert_eq!(nimsieve::number::parse("4e7")?, 40_000_000);
+/// assert_eq!(nimsieve::number::parse("1.5e6")?, 1_500_000);
 /// assert_eq!(nimsieve::number::parse("3*10^8+1")?, 300_000_001);
 /// assert!(nimsieve::number::parse("2^64").is_err());
 /// # Ok::<(), nimsieve::Error>(())
@@ -165,12 +170,25 @@ impl Parser<'_> {
             let value = self.sum(depth + 1)?;
             return if self.take(")") { Ok(value) } else { Err(self.expected("`)`")) };
         }
+        let start = self.rest;
         let mut value = self.digits()?;
+        // What the decimal point divides by; the exponent and the suffix have to make up for it.
+        let mut divisor = None;
+        if let Some(rest) = self.rest.strip_prefix('.') {
+            self.rest = rest;
+            let fraction = self.digits()?;
+            let places = start[..start.len() - self.rest.len()].bytes().rev().filter(|b| *b != b'_');
+            let scale = self.raise(BigInt::from(10), &places.take_while(u8::is_ascii_digit).count().into())?;
+            value = self.limited(value * &scale + fraction)?;
+            divisor = Some(scale);
+        }
+        let mut scaled = false;
         if let Some(rest) = self.rest.strip_prefix(['e', 'E']) {
             self.rest = rest;
             let exponent = self.digits()?;
             let scale = self.raise(BigInt::from(10), &exponent)?;
             value = self.limited(value * scale)?;
+            scaled = true;
         }
         const SUFFIXES: [(&str, u64); 8] = [
             ("Ki", 1 << 10),
@@ -186,8 +204,18 @@ impl Parser<'_> {
             if let Some(rest) = self.rest.strip_prefix(suffix) {
                 self.rest = rest;
                 value *= factor;
+                scaled = true;
                 break;
             }
+        }
+        if let Some(divisor) = divisor {
+            if !scaled || &value % &divisor != BigInt::from(0) {
+                let written = &start[..start.len() - self.rest.len()];
+                return Err(Error::Number(format!(
+                    "`{written}` is not an integer; a decimal point needs an exponent that removes it, as in 1.5e6"
+                )));
+            }
+            value /= divisor;
         }
         self.rest = self.rest.trim_start();
         Ok(value)
@@ -204,6 +232,11 @@ mod tests {
             ("0", 0),
             ("1_000_000", 1_000_000),
             ("1e10", 10_000_000_000),
+            ("1.5e6", 1_500_000),
+            ("1.25e2", 125),
+            ("0.000_001e6", 1),
+            ("1.50e1", 15),
+            ("1.5k+2.5Ki", 4060),
             ("10**9", 1_000_000_000),
             ("2^32", 1 << 32),
             ("2^2^3", 256),
@@ -232,6 +265,13 @@ mod tests {
             "1e",
             "1e-3",
             "1.5",
+            "1.0",
+            "1.55e1",
+            "1.5e0",
+            ".5e1",
+            "1.e1",
+            "1.5.5e9",
+            "1.0001k",
             "2^64",
             "1e20",
             "9^9^9^9",

@@ -7,12 +7,12 @@
 
 use std::fmt;
 
-use crate::cold::wheel::{PREFIX, StagePlan, choose};
+use crate::cold::wheel::{Options, StagePlan, stages};
 use crate::error::{Error, Result};
 use crate::run::{Control, with_threads};
-use crate::set::{Form, SubtractionSet, elements_below, least};
+use crate::set::{SubtractionSet, count_below, elements_below, extrapolate, least};
 use crate::sink::{ColdSink, GrundySink};
-use crate::table::{ColdTable, GrundyTable};
+use crate::table::{ColdPositions, ColdTable, GrundyTable, feed};
 use crate::{cold, grundy};
 
 /// What is known of a job before it runs: the size of the set and the density of the game, from their beginnings.
@@ -20,7 +20,7 @@ use crate::{cold, grundy};
 pub struct Profile {
     /// Positions to decide: those below n.
     pub n: u64,
-    /// Elements of the set below n: exact up to [`Profile::SAMPLE`], extrapolated beyond.
+    /// Elements of the set below n, exact or about ([`count_below`]).
     pub elements: f64,
     /// Cold positions below n: exact up to a sample, extrapolated beyond.
     pub cold: f64,
@@ -31,52 +31,29 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// How far the elements are counted.
-    pub const SAMPLE: u64 = 1 << 22;
-    /// How far the game is played.
-    const GAME_SAMPLE: u64 = 1 << 15;
+    /// How far the game is played at least, to see how dense its cold positions are.
+    const SAMPLE: u64 = 1 << 15;
+    /// How far at most, for sets whose least element is large: below it every position is cold.
+    const FAR_SAMPLE: u64 = 1 << 20;
 
-    /// Counts the beginning of the set and plays the beginning of the game. At most a few hundredths of a second.
+    /// Counts the set and plays the beginning of the game. At most a few hundredths of a second.
     ///
     /// # Errors
     /// [`Error::Set`] when the set is empty or breaks its promise.
     pub fn measure(set: &dyn SubtractionSet, n: u64) -> Result<Self> {
         let least = least(set)?;
-        let sample = n.min(Self::SAMPLE);
-        let sampled = elements_below(set, sample)?;
-        let half = sampled.partition_point(|&s| s < sample / 2);
-        let elements = extrapolate(half as f64, sampled.len() as f64, sample, n);
-        let played = n.min(Self::GAME_SAMPLE);
-        let whole = cold::sample(&sampled, played)?;
-        let half = whole.partition_point(|&x| x < played / 2);
-        let cold = extrapolate(half as f64, whole.len() as f64, played, n);
-        Ok(Self { n, elements, cold, least, wheel: Self::wheel(set, &sampled, n)? })
-    }
-
-    /// Plans the stages of the wheel, from the game below the sieve's share of it.
-    fn wheel(set: &dyn SubtractionSet, sampled: &[u64], n: u64) -> Result<Result<Vec<StagePlan>, String>> {
-        match set.form() {
-            Form::Polynomial(polynomial) if polynomial.degree() >= 2 => {
-                let beginning = if n > PREFIX { cold::sample(sampled, PREFIX)? } else { Vec::new() };
-                Ok(choose(&beginning, n))
-            }
-            _ => Ok(Err("it serves polynomials of degree 2 and more; use the sieve".into())),
-        }
+        let elements = count_below(set, n);
+        let played = least.saturating_mul(8).clamp(Self::SAMPLE, Self::FAR_SAMPLE).min(n);
+        let sampled = elements_below(set, played, &Control::new())?;
+        let [early, whole] = cold::sample_counts(&sampled, played)?;
+        let cold = extrapolate(early as f64, whole as f64, played, n);
+        Ok(Self { n, elements, cold, least, wheel: stages(set, n)? })
     }
 
     /// The number of pairs of a cold position and an element whose sum is below n, about: both grow like powers.
     pub(crate) fn pairs(&self) -> f64 {
         0.7 * self.cold * self.elements
     }
-}
-
-/// Continues a count from its values at `sample / 2` and `sample` to `n`, as the power of n that the two suggest.
-fn extrapolate(half: f64, whole: f64, sample: u64, n: u64) -> f64 {
-    if n <= sample || whole == 0.0 {
-        return whole;
-    }
-    let exponent = if half > 0.0 { (whole / half).log2().clamp(0.0, 1.0) } else { 1.0 };
-    whole * (n as f64 / sample as f64).powf(exponent)
 }
 
 /// What an engine would take for a job.
@@ -112,6 +89,8 @@ pub struct Plan<'s, E> {
     estimate: Estimate,
     reason: String,
     threads: Option<usize>,
+    known: Option<&'s dyn ColdPositions>,
+    wheel: Options,
 }
 
 /// What the two kinds of engines have in common, as far as a plan sees them.
@@ -161,7 +140,7 @@ impl<'s, E: Planned> Plan<'s, E> {
             }
             None => "the only one that serves this set".into(),
         };
-        Ok(Self { set, profile, engine, estimate, reason, threads: None })
+        Ok(Self { set, profile, engine, estimate, reason, threads: None, known: None, wheel: Options::default() })
     }
 
     /// Chooses the engine.
@@ -225,12 +204,42 @@ impl<'s> Plan<'s, cold::Engine> {
         Self::best(set, n)
     }
 
+    /// Chooses the wheel, with moduli, stages or blocks of one's own.
+    ///
+    /// # Errors
+    /// [`Error::Declined`] when the wheel cannot serve the set or the size, or the options do not fit each other.
+    ///
+    /// ```
+    /// use nimsieve::{Plan, cold::wheel::Options, set::Squares};
+    /// let plan = Plan::cold(&Squares, 3_000_000)?.wheel(Options::default().modulus(325))?;
+    /// assert!(plan.to_string().contains("modulus 325"));
+    /// assert!(Plan::cold(&Squares, 3_000_000)?.wheel(Options::default().modulus(0)).is_err());
+    /// # Ok::<(), nimsieve::Error>(())
+    /// ```
+    pub fn wheel(mut self, options: Options) -> Result<Self> {
+        if let Some(stages) = options.plan(self.profile.n) {
+            self.profile.wheel = stages;
+        }
+        self.wheel = options;
+        self.engine(cold::Engine::Wheel)
+    }
+
+    /// Continues from cold positions of the same set that are known already: the run then decides, and hands over, only
+    /// the positions from their end on.
+    pub fn continue_from(mut self, known: &'s dyn ColdPositions) -> Self {
+        self.known = Some(known);
+        self
+    }
+
     /// Computes a table. Memory: n / 8 bytes beside the engine's.
     ///
     /// # Errors
     /// As [`cold()`](crate::cold()).
     pub fn run(&self) -> Result<ColdTable> {
         let mut table = ColdTable::new(self.set.name(), self.profile.n)?;
+        if let Some(known) = self.known {
+            feed(known, self.profile.n, &mut table)?;
+        }
         self.run_into(&Control::new(), &mut table)?;
         Ok(table)
     }
@@ -241,7 +250,8 @@ impl<'s> Plan<'s, cold::Engine> {
     /// As [`cold()`](crate::cold()), and [`Error::Stopped`] and whatever the sink returns.
     pub fn run_into(&self, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
         control.check()?;
-        with_threads(self.threads, || self.engine.run(self.set, self.profile.n, control, sink))
+        let job = cold::Job { set: self.set, n: self.profile.n, known: self.known, wheel: &self.wheel };
+        with_threads(self.threads, || self.engine.run(&job, control, sink))
     }
 }
 
@@ -259,7 +269,7 @@ impl<'s> Plan<'s, grundy::Engine> {
     /// # Errors
     /// As [`grundy()`](crate::grundy()).
     pub fn run(&self) -> Result<GrundyTable> {
-        let mut table = GrundyTable::new(self.set.name());
+        let mut table = GrundyTable::with_capacity(self.set.name(), self.profile.n)?;
         self.run_into(&Control::new(), &mut table)?;
         Ok(table)
     }
@@ -277,27 +287,29 @@ impl<'s> Plan<'s, grundy::Engine> {
 impl<E: Planned> fmt::Display for Plan<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "set        {}", self.set.name())?;
-        writeln!(f, "positions  0 to {} (n = {})", self.profile.n.saturating_sub(1), self.profile.n)?;
+        writeln!(f, "positions  below n = {}", self.profile.n)?;
         writeln!(f, "elements   about {:.3e} below n, the least {}", self.profile.elements, self.profile.least)?;
         writeln!(f, "cold       about {:.3e} below n", self.profile.cold)?;
         writeln!(f, "engine     {} ({})", self.engine, self.reason)?;
         writeln!(f, "method     {}", self.estimate.method)?;
         writeln!(f, "threads    {}", self.thread_count())?;
         writeln!(f, "memory     {} beside what keeps the result", bytes(self.estimate.memory))?;
-        writeln!(f, "time       about {} on one thread", duration(self.estimate.seconds))?;
+        writeln!(f, "time       {} on one thread", about(self.estimate.seconds))?;
         for (engine, estimate) in self.alternatives().into_iter().filter(|(engine, _)| *engine != self.engine) {
             match estimate {
-                Ok(estimate) => writeln!(
-                    f,
-                    "instead    {engine}: about {}, {}",
-                    duration(estimate.seconds),
-                    bytes(estimate.memory)
-                )?,
+                Ok(estimate) => {
+                    writeln!(f, "instead    {engine}: {}, {}", about(estimate.seconds), bytes(estimate.memory))?
+                }
                 Err(reason) => writeln!(f, "instead    {engine}: declines, {reason}")?,
             }
         }
         Ok(())
     }
+}
+
+/// Seconds as an estimate.
+fn about(seconds: f64) -> String {
+    if seconds < 0.001 { duration(seconds) } else { format!("about {}", duration(seconds)) }
 }
 
 /// Seconds as people say them.

@@ -19,6 +19,7 @@ pub use sequence::{PowersOf, SEQUENCES, Sequence};
 use std::sync::LazyLock;
 
 use crate::error::{Error, Result};
+use crate::run::Control;
 
 /// The elements of a set, strictly increasing and at least 1.
 pub type Elements<'a> = Box<dyn Iterator<Item = u64> + 'a>;
@@ -102,14 +103,22 @@ impl SubtractionSet for Squares {
     }
 }
 
-/// The elements of `set` below `n`, checked to be positive and strictly increasing. O(count) time and 8 bytes each.
+/// Calls `visit` with each element of `set` below `n`, increasing, and checks that the set keeps its promise. O(count)
+/// time.
 ///
 /// # Errors
-/// [`Error::Set`] when the set breaks its promise, [`Error::Memory`] when the list does not fit.
-pub fn elements_below(set: &dyn SubtractionSet, n: u64) -> Result<Vec<u64>> {
-    let mut elements: Vec<u64> = Vec::new();
+/// [`Error::Set`] when an element is 0 or does not follow the one before; [`Error::Stopped`] when the control says so;
+/// what `visit` returns.
+pub fn visit_below(
+    set: &dyn SubtractionSet,
+    n: u64,
+    control: &Control,
+    mut visit: impl FnMut(u64) -> Result<()>,
+) -> Result<()> {
+    /// Elements between two looks at the stop flag.
+    const PATIENCE: u64 = 1 << 14;
     let mut previous = 0;
-    for s in set.elements() {
+    for (index, s) in (0_u64..).zip(set.elements()) {
         if s <= previous {
             return Err(Error::Set(format!(
                 "the elements of {} must be positive and strictly increasing, but {s} follows {previous}",
@@ -119,6 +128,22 @@ pub fn elements_below(set: &dyn SubtractionSet, n: u64) -> Result<Vec<u64>> {
         if s >= n {
             break;
         }
+        if index.is_multiple_of(PATIENCE) {
+            control.check()?;
+        }
+        visit(s)?;
+        previous = s;
+    }
+    Ok(())
+}
+
+/// The elements of `set` below `n`, checked to be positive and strictly increasing. O(count) time and 8 bytes each.
+///
+/// # Errors
+/// As [`visit_below`], and [`Error::Memory`] when the list does not fit.
+pub fn elements_below(set: &dyn SubtractionSet, n: u64, control: &Control) -> Result<Vec<u64>> {
+    let mut elements: Vec<u64> = Vec::new();
+    visit_below(set, n, control, |s| {
         if elements.len() == elements.capacity() {
             let grown = elements.len().max(1 << 10);
             let needed = 8 * (elements.len() + grown) as u64;
@@ -126,9 +151,45 @@ pub fn elements_below(set: &dyn SubtractionSet, n: u64) -> Result<Vec<u64>> {
             elements.try_reserve_exact(grown).map_err(refusal)?;
         }
         elements.push(s);
-        previous = s;
-    }
+        Ok(())
+    })?;
     Ok(elements)
+}
+
+/// How many elements of `set` lie below `n`: exact where the form of the set tells, or where there are few enough to
+/// count; else continued from the first 65,536 as the power of n that they suggest.
+pub fn count_below(set: &dyn SubtractionSet, n: u64) -> f64 {
+    /// Elements that are counted.
+    const COUNTED: usize = 1 << 16;
+    match set.form() {
+        Form::Finite(elements) => elements.partition_point(|&s| s < n) as f64,
+        Form::AllBut(excluded) => n.saturating_sub(1) as f64 - excluded.partition_point(|&s| s < n) as f64,
+        Form::Polynomial(polynomial) => polynomial.count_below(n) as f64,
+        Form::Other => {
+            let counted: Vec<u64> = set.elements().take_while(|&s| s < n).take(COUNTED).collect();
+            match counted.last() {
+                Some(&last) if counted.len() == COUNTED => {
+                    let early = counted.partition_point(|&s| s < last / EARLY);
+                    extrapolate(early as f64, COUNTED as f64, last, n)
+                }
+                _ => counted.len() as f64,
+            }
+        }
+    }
+}
+
+/// Two counts of which the first goes this many times less far tell a power of n. Sequences that come in clusters, such as
+/// the sums of distinct powers of 4, would mislead a shorter comparison.
+pub(crate) const EARLY: u64 = 64;
+
+/// Continues a count from its values below `sample / EARLY` and below `sample` to `n`, as the power of n that they
+/// suggest.
+pub(crate) fn extrapolate(early: f64, whole: f64, sample: u64, n: u64) -> f64 {
+    if n <= sample || whole == 0.0 {
+        return whole;
+    }
+    let exponent = if early > 0.0 { (whole / early).ln() / (EARLY as f64).ln() } else { 1.0 };
+    whole * (n as f64 / sample as f64).powf(exponent.clamp(0.0, 1.0))
 }
 
 /// The least element of `set`, the smallest heap from which a move exists.

@@ -133,6 +133,40 @@ impl ColdSink for ColdCounter {
     }
 }
 
+/// Passes on what lies at or above a position, and cuts off what is below.
+pub(crate) struct SkipBelow<'a> {
+    start: u64,
+    inner: &'a mut dyn ColdSink,
+    kept: Vec<u64>,
+}
+
+impl<'a> SkipBelow<'a> {
+    pub(crate) fn new(start: u64, inner: &'a mut dyn ColdSink) -> Self {
+        Self { start, inner, kept: Vec::new() }
+    }
+}
+
+impl ColdSink for SkipBelow<'_> {
+    fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()> {
+        let range = block.range();
+        if range.start >= self.start {
+            return self.inner.accept(block);
+        }
+        if range.end <= self.start {
+            return Ok(());
+        }
+        self.kept.clear();
+        block.try_for_each(|x| {
+            if x >= self.start {
+                self.kept.push(x);
+            }
+            Ok(())
+        })?;
+        let (start, len) = (self.start, range.end - self.start);
+        self.inner.accept(&ColdBlock::List { start, len, positions: &self.kept })
+    }
+}
+
 /// Turns the cold positions of normal play into those of misere play, where whoever cannot move wins.
 ///
 /// The misere-cold heaps of any subtraction game are the normal cold heaps plus the least element s: in normal play a

@@ -41,18 +41,41 @@ pub struct Move {
     pub take: u64,
 }
 
+/// What decides a sum: the nim-sum, and how many nim-values are above 1.
+#[derive(Debug, Clone, Copy, Default)]
+struct Standing {
+    nim_sum: u16,
+    above_one: usize,
+}
+
+impl Standing {
+    /// With one more heap of this nim-value.
+    fn with(self, value: u16) -> Self {
+        Self { nim_sum: self.nim_sum ^ value, above_one: self.above_one + usize::from(value > 1) }
+    }
+
+    /// Without a heap of this nim-value, which must be among those counted.
+    fn without(self, value: u16) -> Self {
+        Self { nim_sum: self.nim_sum ^ value, above_one: self.above_one - usize::from(value > 1) }
+    }
+
+    fn is_cold(self, play: Play) -> bool {
+        match play {
+            Play::Misere if self.above_one == 0 => self.nim_sum == 1,
+            _ => self.nim_sum == 0,
+        }
+    }
+}
+
 /// Tells from the nim-values of the heaps whether their sum is cold.
 pub fn is_cold(values: impl IntoIterator<Item = u16>, play: Play) -> bool {
-    let (nim_sum, any_above_one) = values.into_iter().fold((0, false), |(sum, any), v| (sum ^ v, any || v > 1));
-    match play {
-        Play::Misere if !any_above_one => nim_sum == 1,
-        _ => nim_sum == 0,
-    }
+    values.into_iter().fold(Standing::default(), Standing::with).is_cold(play)
 }
 
 /// The moves that win from a sum of heaps, by heap and amount; none when the sum is cold.
 ///
-/// O(moves times heaps) time.
+/// O(moves) time: a move changes one heap, and the others are known by their nim-sum and the number of their values
+/// above 1.
 ///
 /// # Errors
 /// [`crate::Error::BeyondTable`] when a heap is not in its table.
@@ -68,17 +91,16 @@ pub fn is_cold(values: impl IntoIterator<Item = u16>, play: Play) -> bool {
 /// # Ok::<(), nimsieve::Error>(())
 /// ```
 pub fn winning_moves<S: SubtractionSet>(heaps: &[Heap<'_, S>], play: Play) -> Result<Vec<Move>> {
-    let mut values = heaps.iter().map(|heap| heap.table.value(heap.size)).collect::<Result<Vec<u16>>>()?;
+    let values = heaps.iter().map(|heap| heap.table.value(heap.size)).collect::<Result<Vec<u16>>>()?;
+    let all = values.iter().copied().fold(Standing::default(), Standing::with);
     let mut moves = Vec::new();
-    for (index, heap) in heaps.iter().enumerate() {
-        let before = values[index];
+    for (index, (heap, &value)) in heaps.iter().zip(&values).enumerate() {
+        let others = all.without(value);
         for take in heap.set.elements().take_while(|&s| s <= heap.size) {
-            values[index] = heap.table.value(heap.size - take)?;
-            if is_cold(values.iter().copied(), play) {
+            if others.with(heap.table.value(heap.size - take)?).is_cold(play) {
                 moves.push(Move { heap: index, take });
             }
         }
-        values[index] = before;
     }
     Ok(moves)
 }

@@ -4,11 +4,17 @@
 //! sinks, so any engine can fill them. [`ColdPositions`] is the small trait through which everything downstream reads,
 //! so that it does not matter where the positions are kept.
 
+#[cfg(feature = "export")]
+mod file;
+
 use std::ops::Range;
 
 use bitvec::order::Lsb0;
 use bitvec::slice::BitSlice;
 use bitvec::vec::BitVec;
+
+#[cfg(feature = "export")]
+pub use file::{Damage, TableFile, TableWriter};
 
 use crate::error::{Error, Result};
 use crate::run::try_vec;
@@ -16,7 +22,7 @@ use crate::set::SubtractionSet;
 use crate::sink::{ColdBlock, ColdSink, GrundyBlock, GrundyCounter, GrundySink, NimValues};
 
 /// A set of decided positions that can be read: in memory, or wherever else it is kept.
-pub trait ColdPositions {
+pub trait ColdPositions: Send + Sync {
     /// The positions below this are decided.
     fn end(&self) -> u64;
 
@@ -46,6 +52,29 @@ pub trait ColdPositions {
     fn is_cold(&self, x: u64) -> Result<bool> {
         Ok(self.count_within(x..x.saturating_add(1))? == 1)
     }
+}
+
+/// Hands the decided positions below `n` to a sink, in blocks.
+///
+/// # Errors
+/// Whatever reading returns, and whatever the sink does.
+pub fn feed(positions: &dyn ColdPositions, n: u64, sink: &mut dyn ColdSink) -> Result<()> {
+    /// Cold positions of a block.
+    const BLOCK: usize = 1 << 14;
+    let end = positions.end().min(n);
+    let mut start = 0;
+    let mut block = Vec::with_capacity(BLOCK);
+    let mut hand_over = |block: &mut Vec<u64>, end: u64| {
+        let len = end - std::mem::replace(&mut start, end);
+        let result = sink.accept(&ColdBlock::List { start: end - len, len, positions: block });
+        block.clear();
+        result
+    };
+    positions.visit(0..end, &mut |x| {
+        block.push(x);
+        if block.len() == BLOCK { hand_over(&mut block, x + 1) } else { Ok(()) }
+    })?;
+    hand_over(&mut block, end)
 }
 
 /// Refuses a heap at or beyond the end of a table.
@@ -238,17 +267,40 @@ enum Values {
 /// assert_eq!(table.first_occurrence(11), Some(156)); // OEIS A355557
 /// # Ok::<(), nimsieve::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct GrundyTable {
     set: String,
     values: Values,
+    /// Positions that are expected in all.
+    capacity: usize,
     counter: GrundyCounter,
 }
+
+/// Tables are equal when they are of one set and hold the same values.
+impl PartialEq for GrundyTable {
+    fn eq(&self, other: &Self) -> bool {
+        self.set == other.set && self.values == other.values
+    }
+}
+
+impl Eq for GrundyTable {}
 
 impl GrundyTable {
     /// Makes an empty table for `set` (in canonical form); an engine fills it.
     pub fn new(set: String) -> Self {
-        Self { set, values: Values::Bytes(Vec::new()), counter: GrundyCounter::default() }
+        Self { set, values: Values::Bytes(Vec::new()), capacity: 0, counter: GrundyCounter::default() }
+    }
+
+    /// As [`Self::new`], with room for `n` positions taken at once, so that it need not grow.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] when the system refuses n bytes.
+    pub fn with_capacity(set: String, n: u64) -> Result<Self> {
+        let refusal = || Error::Memory { what: "the table of nim-values", needed: n };
+        let capacity = usize::try_from(n).map_err(|_| refusal())?;
+        let mut values = Vec::new();
+        values.try_reserve_exact(capacity).map_err(|_| refusal())?;
+        Ok(Self { set, values: Values::Bytes(values), capacity, counter: GrundyCounter::default() })
     }
 
     /// The set in canonical form.
@@ -350,7 +402,8 @@ impl GrundySink for GrundyTable {
             && words.iter().any(|&v| v > 255)
         {
             let mut wide = Vec::new();
-            wide.try_reserve(len).map_err(refusal(2 * len))?;
+            let expected = self.capacity.max(len);
+            wide.try_reserve_exact(expected).map_err(refusal(2 * expected))?;
             wide.extend(bytes.iter().map(|&v| u16::from(v)));
             self.values = Values::Words(wide);
         }

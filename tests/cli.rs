@@ -79,15 +79,77 @@ fn json_keys() {
 }
 
 #[test]
+fn sizes_that_may_pass_2_to_the_53_are_strings() {
+    let plan = json(&["--json", "plan", "squares", "2^53"]);
+    assert!(plan["n"].is_u64() && plan["memory"].as_str().unwrap().parse::<u64>().is_ok(), "{plan}");
+    assert!(plan["engines"]["sieve"]["memory"].is_string());
+    let compared = json(&["--json", "compare", "squares", "1000"]);
+    assert!(!compared["engines"].as_array().unwrap().iter().any(|row| row["memory"].is_number()), "{compared}");
+}
+
+#[test]
+fn oeis_in_json_holds_the_terms() {
+    let object = json(&["--json", "oeis", "A072545", "--terms", "4"]);
+    assert_eq!((&object["sequence"], &object["offset"], &object["terms"]), (&"A072545".into(), &0.into(), &4.into()));
+    assert_eq!(object["values"], serde_json::json!([1, 2, 10, 11]));
+    let folder = folder();
+    let output = nimsieve(folder.path(), &["--json", "oeis", "A072545", "--terms", "4", "-o", "b.txt"]);
+    let filed: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!((&filed["file"], &filed["sha256"]), (&"b.txt".into(), &object["sha256"]));
+}
+
+#[test]
 fn compare_runs_every_engine_and_they_agree() {
     for kind in ["cold", "grundy"] {
         let compared = json(&["--json", "compare", "triangular", "20000", "--kind", kind]);
         assert_eq!(compared["agree"], true);
-        let ran = compared["engines"].as_array().unwrap().iter().filter(|row| row["sha256"].is_string()).count();
+        let ran = compared["engines"].as_array().unwrap().iter().filter(|row| row["digest"].is_string()).count();
         assert!(ran >= 2, "{compared}");
     }
+    let alone = json(&["--json", "compare", "squares", "1e9", "--limit", "0.000001"]);
+    assert_eq!(alone["agree"], Value::Null, "nothing ran");
     let text = prints(&["compare", "squares", "1e9", "--limit", "0.0001"]);
     assert!(text.contains("above --limit") && text.contains("declines"), "{text}");
+}
+
+#[test]
+fn moves_at_the_end_of_the_game() {
+    assert!(prints(&["moves", "squares", "0"]).contains("no move is left: the player to move has lost"));
+    assert!(prints(&["moves", "squares", "0", "--misere"]).contains("no move is left: the player to move has won"));
+    assert!(prints(&["moves", "primes", "1", "1", "--misere"]).contains("the player to move has won"));
+    assert!(prints(&["moves", "primes", "10"]).contains("no winning move"));
+    assert_eq!(json(&["--json", "moves", "squares", "0", "--misere"])["over"], true);
+    assert_eq!(json(&["--json", "moves", "squares", "2", "--misere"])["over"], false);
+}
+
+/// A heap too large for nim-values is told by the cold positions, in misere play too.
+#[test]
+fn moves_from_a_large_heap() {
+    let moves = |play: &[&str]| {
+        let object = json(&[&["--json", "moves", "squares", "2e7"], play].concat());
+        assert_eq!(object["nim_values"], Value::Null, "no nim-values are computed");
+        (object["outcome"].clone(), object["moves"].clone())
+    };
+    // The misere-cold heaps are the cold ones plus 1.
+    let table = nimsieve::cold(&nimsieve::set::Squares, 20_000_001).unwrap();
+    for (play, shift) in [(&[][..], 0), (&["--misere"], 1)] {
+        let (outcome, found) = moves(play);
+        let takes: Vec<u64> = (1..).map(|k: u64| k * k).take_while(|s| s + shift <= 20_000_000).collect();
+        let expected: Vec<u64> = takes.into_iter().filter(|s| table.is_cold(20_000_000 - shift - s).unwrap()).collect();
+        assert_eq!(outcome, if table.is_cold(20_000_000 - shift).unwrap() { "cold" } else { "hot" });
+        let found: Vec<u64> = found.as_array().unwrap().iter().map(|m| m["take"].as_u64().unwrap()).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn files_with_an_at_sign_are_sets() {
+    let folder = folder();
+    std::fs::write(folder.path().join("a@b.txt"), "1\n4\n9\n").unwrap();
+    for arguments in [["moves", "file:a@b.txt", "13"], ["moves", "file:a@b.txt@13", "-q"]] {
+        let output = nimsieve(folder.path(), &arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
+    }
 }
 
 #[test]
@@ -208,8 +270,38 @@ fn verify_finds_the_first_line_that_differs() {
     assert_eq!(code, 1);
     assert!(text.contains("line 4") && text.contains("index 8, expected 1, found 2"), "{text}");
 
-    write("huge.txt", "0 0\n1 2\n2 18446744073709551615\n");
-    fails(path, &["verify", "huge.txt", "--set", "squares", "--kind", "cold"]);
+    // One corrupt value, however large, neither sets how far the game is played nor hides what should stand there.
+    write("huge.txt", "0 0\n1 2\n2 18446744073709551615\n3 7\n");
+    write("large.txt", "0 0\n1 2\n2 1000000000000000\n3 7\n");
+    write("falls.txt", "0 0\n1 2\n2 5\n3 3\n4 10\n");
+    for (file, line, found) in [("huge.txt", 3, "18446744073709551615"), ("large.txt", 3, "1000000000000000")] {
+        let (code, text) = verify(file, "cold", &[]);
+        assert_eq!(code, 1);
+        assert!(text.contains(&format!("line {line} ")) && text.contains("expected 5,"), "{text}");
+        assert!(text.contains(found), "{text}");
+    }
+    let (code, text) = verify("falls.txt", "cold", &[]);
+    assert_eq!(code, 1);
+    assert!(text.contains("line 4") && text.contains("expected 7, found 3"), "{text}");
+    let (code, text) = verify("bad.txt", "cold", &["--json"]);
+    let object: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, &object["expected"], &object["found"]), (1, &Value::from("5"), &Value::from("6")));
+    // Only 0 is cold when everything may be taken.
+    write("none.txt", "0 0\n1 5\n");
+    let output = nimsieve(path, &["verify", "none.txt", "--set", "poly:k", "--kind", "cold"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("no cold position is left"), "{}", stdout(&output));
+    // A wrong value near the start ends the check of a long file there.
+    let far: String = (0..2_000_000).map(|i| format!("{i} {}\n", if i == 3 { 9 } else { i % 2 })).collect();
+    write("far.txt", &far);
+    let (code, text) = verify("far.txt", "grundy", &[]);
+    assert_eq!(code, 1);
+    assert!(text.contains("line 4 ") && text.contains("expected 1, found 9"), "{text}");
+    std::fs::write(path.join("latin.txt"), b"0 0\n1 \xe9\n").unwrap();
+    assert!(fails(path, &["verify", "latin.txt", "--set", "squares", "--kind", "cold"]).contains("line 2"));
+    write("windows.txt", "\u{feff}0 0\r\n1 2\r\n");
+    assert_eq!(verify("windows.txt", "cold", &[]).0, 0);
+
     write("gap.txt", "0 0\n2 2\n");
     let message = fails(path, &["verify", "gap.txt", "--set", "squares", "--kind", "cold"]);
     assert!(message.contains("line 2") && message.contains("expected index 1"), "{message}");
@@ -219,7 +311,7 @@ fn verify_finds_the_first_line_that_differs() {
     fails(path, &["verify", "empty.txt", "--set", "squares", "--kind", "cold"]);
     std::fs::write(path.join("binary.txt"), [0xff, 0xfe, 0, 1]).unwrap();
     fails(path, &["verify", "binary.txt", "--set", "squares", "--kind", "grundy"]);
-    fails(path, &["verify", "none.txt", "--set", "squares", "--kind", "cold"]);
+    fails(path, &["verify", "absent.txt", "--set", "squares", "--kind", "cold"]);
 }
 
 #[test]
@@ -229,6 +321,9 @@ fn bad_input_is_an_error_with_a_way_out() {
     std::fs::write(path.join("zero.set"), "1\n4\n0 # none\n").unwrap();
     std::fs::write(path.join("word.set"), "1\nfour\n").unwrap();
     std::fs::write(path.join("empty.set"), "# nothing\n").unwrap();
+    std::fs::write(path.join("latin.set"), b"1\n4 # caf\xe9\n").unwrap();
+    std::fs::write(path.join("long.set"), format!("1\n{}\n", "9".repeat(5000))).unwrap();
+    std::fs::write(path.join("windows.set"), "\u{feff}# squares\r\n9\r\n1\r\n4\r\n").unwrap();
     std::fs::write(path.join("good.set"), "# squares\n9\n1\n\n4 # two\n").unwrap();
     for (arguments, expected) in [
         (&["cold", "square", "10"][..], "known: squares"),
@@ -236,7 +331,13 @@ fn bad_input_is_an_error_with_a_way_out() {
         (&["cold", "0,1", "10"], "must take at least 1"),
         (&["cold", "1,-4", "10"], "negative"),
         (&["cold", "poly:-k^2", "10"], "no positive value"),
-        (&["cold", "poly:k^2x", "10"], "is not a term"),
+        (&["cold", "poly:k^2x", "10"], "at `x`"),
+        (&["cold", "poly:k^2+x", "10"], "is not a term"),
+        (&["cold", "poly:2 3k", "10"], "at ` 3k`"),
+        (&["cold", "poly:k^2 5", "10"], "at ` 5`"),
+        (&["cold", "file:latin.set", "10"], "line 2"),
+        (&["cold", "file:long.set", "10"], "line 2"),
+        (&["cold", "squares", "1.5"], "not an integer"),
         (&["cold", "1,2^64", "10"], "2^64 - 1"),
         (&["cold", "file:zero.set", "10"], "line 3"),
         (&["cold", "file:word.set", "10"], "line 2"),
@@ -252,7 +353,12 @@ fn bad_input_is_an_error_with_a_way_out() {
         (&["grundy", "squares", "1e15"], "--force"),
         (&["grundy", "poly:k", "70000"], "65536"),
         (&["cold", "squares", "10", "-o", "no/such/folder/x.txt"], "no/such/folder"),
+        (&["cold", "squares", "10", "-o", "no/x.txt"], "no/x.txt: there is no folder no;"),
         (&["cold", "squares", "10", "-o", "."], ""),
+        (&["cold", "squares", "10", "-o", "x.npy", "-o", "x.npy.json"], "twice"),
+        (&["cold", "squares", "10", "-o", "x.npy.json", "-o", "./x.npy"], "twice"),
+        (&["cold", "squares", "10", "-o", "x.txt", "-o", "./x.txt"], "twice"),
+        (&["cold", "squares", "10", "-o", "-", "-o", "-"], "twice"),
         (&["cold", "squares", "10", "-o", ""], ""),
         (&["cold", "squares", "10", "-o", "x.png"], "--format"),
         (&["cold", "squares", "10", "-o", "x.txt", "--format", "png"], "known: bfile"),
@@ -262,7 +368,16 @@ fn bad_input_is_an_error_with_a_way_out() {
         (&["cold", "squares", "10", "-t", "0"], ""),
         (&["moves", "squares"], "at least one heap"),
         (&["moves", "squares", "x"], "not a number"),
-        (&["moves", "squares@13", "20"], "SET@HEAP"),
+        (&["moves", "squares@13", "20"], "not both"),
+        (&["moves", "squares", "13", "primes@20"], "not both"),
+        (&["moves", "squares", "2^53+1", "--json"], "2^53"),
+        (&["cold", "squares", "2^53+1", "--json", "--force"], "2^53"),
+        (&["cold", "squares", "2^53+1", "--force", "-o", "x.json"], "2^53"),
+        (&["plan", "squares", "2^53+1", "--json"], "2^53"),
+        (&["compare", "squares", "2^53+1", "--json"], "2^53"),
+        (&["oeis", "A014586", "--terms", "1e15"], "--force"),
+        (&["oeis", "A030193", "--json", "-o", "-"], "standard output"),
+        (&["completions", "bash", "--json"], "no JSON object"),
         (&["moves", "squares", "2^64-1"], ""),
         (&["oeis", "A000001"], "known: A001581"),
         (&["oeis", "A030193", "-o", "no/such/x.txt"], "no/such"),
@@ -273,10 +388,9 @@ fn bad_input_is_an_error_with_a_way_out() {
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
     assert!(std::fs::read_dir(path).unwrap().all(|entry| entry.unwrap().path().extension().unwrap() == "set"));
-    assert_eq!(
-        stdout(&nimsieve(path, &["-q", "cold", "file:good.set", "100"])),
-        prints(&["-q", "cold", "1,4,9", "100"])
-    );
+    for set in ["file:good.set", "file:windows.set"] {
+        assert_eq!(stdout(&nimsieve(path, &["-q", "cold", set, "100"])), prints(&["-q", "cold", "1,4,9", "100"]));
+    }
 }
 
 #[test]
@@ -305,25 +419,50 @@ fn a_failed_run_leaves_what_was_there() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
 }
 
+#[test]
+fn the_citation_names_this_version() {
+    let citation = include_str!("../CITATION.cff");
+    assert!(citation.lines().any(|line| line == concat!("version: ", env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn endings_may_be_in_capitals() {
+    let folder = folder();
+    assert!(nimsieve(folder.path(), &["cold", "squares", "1.5e2", "-o", "X.TXT"]).status.success());
+    assert!(std::fs::read_to_string(folder.path().join("X.TXT")).unwrap().starts_with("0 0\n1 2\n"));
+}
+
+#[test]
+fn a_side_car_that_cannot_be_written_fails_before_the_run() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("x.npy.json")).unwrap();
+    // A run of minutes: the message comes at once, and nothing is left.
+    let message = fails(folder.path(), &["grundy", "squares", "1e8", "-o", "x.npy"]);
+    assert!(message.contains("x.npy.json") && message.contains("side-car"), "{message}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
 #[cfg(unix)]
 mod unix {
     use super::*;
-    use std::io::{BufRead, BufReader};
+    use std::io::Read;
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn a_closed_pipe_ends_quietly() {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_nimsieve"))
-            .args(["cold", "primes", "1e6", "-o", "-"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        assert_eq!(lines.next().unwrap().unwrap(), "0 0");
-        drop(lines);
-        let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+        for format in ["bfile", "csv", "npy", "npy-bits", "json"] {
+            // Every format fills the pipe many times over.
+            let mut child = Command::new(env!("CARGO_BIN_EXE_nimsieve"))
+                .args(["cold", "primes", "2e6", "-o", "-", "--format", format])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let mut first = [0];
+            child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+            let output = child.wait_with_output().unwrap();
+            assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{format}");
+        }
     }
 
     #[test]
@@ -339,6 +478,16 @@ mod unix {
         std::fs::write(path.join("plain"), "").unwrap();
         let mode = |name: &str| path.join(name).metadata().unwrap().permissions().mode();
         assert_eq!(mode("new.txt"), mode("plain"), "as any new file");
+    }
+
+    #[test]
+    fn endless_files_fail_at_once() {
+        let folder = folder();
+        for arguments in
+            [&["cold", "file:/dev/zero", "10"][..], &["verify", "/dev/zero", "--set", "squares", "--kind", "cold"]]
+        {
+            assert!(fails(folder.path(), arguments).contains("line 1"), "{arguments:?}");
+        }
     }
 
     #[test]
@@ -364,26 +513,87 @@ mod unix {
     }
 
     #[test]
-    fn ctrl_c_stops_the_run_and_leaves_nothing() {
-        for signal in ["INT", "TERM"] {
+    fn a_link_to_nothing_yet_gets_its_file() {
+        let folder = folder();
+        let path = folder.path();
+        std::fs::create_dir(path.join("there")).unwrap();
+        std::os::unix::fs::symlink("there/new.txt", path.join("link.txt")).unwrap();
+        assert!(nimsieve(path, &["cold", "squares", "3", "-o", "link.txt"]).status.success());
+        assert!(path.join("link.txt").is_symlink());
+        assert_eq!(std::fs::read_to_string(path.join("there/new.txt")).unwrap(), "0 0\n1 2\n");
+        // Two names of one file, by a link.
+        assert!(fails(path, &["cold", "squares", "3", "-o", "link.txt", "-o", "there/new.txt"]).contains("twice"));
+        std::os::unix::fs::symlink("loop.txt", path.join("loop.txt")).unwrap();
+        assert!(fails(path, &["cold", "squares", "3", "-o", "loop.txt"]).contains("loop.txt"));
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_mode() {
+        let folder = folder();
+        for mode in [0o600, 0o666, 0o640] {
+            let target = folder.path().join("x.txt");
+            std::fs::write(&target, "").unwrap();
+            std::fs::set_permissions(&target, std::fs::Permissions::from_mode(mode)).unwrap();
+            assert!(nimsieve(folder.path(), &["cold", "squares", "10", "-o", "x.txt"]).status.success());
+            assert_eq!(target.metadata().unwrap().permissions().mode() & 0o777, mode);
+        }
+    }
+
+    /// Starts a run of minutes, and returns when its temporary file is there.
+    fn long_run(folder: &Path, before: &str) -> std::process::Child {
+        // bash becomes the program, so the process keeps its number.
+        let script = format!("{before} exec {} grundy squares 1e8 -o x.txt", env!("CARGO_BIN_EXE_nimsieve"));
+        let mut child = Command::new("bash")
+            .current_dir(folder)
+            .args(["-c", &script])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while std::fs::read_dir(folder).unwrap().count() == 0 {
+            assert!(child.try_wait().unwrap().is_none(), "it runs for minutes");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        child
+    }
+
+    fn send(child: &std::process::Child, signal: &str) {
+        assert!(Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
+    }
+
+    #[test]
+    fn a_signal_stops_the_run_and_leaves_nothing() {
+        for signal in ["INT", "TERM", "HUP"] {
             let folder = folder();
-            let mut child = Command::new(env!("CARGO_BIN_EXE_nimsieve"))
-                .current_dir(folder.path())
-                .args(["grundy", "squares", "1e8", "-o", "x.txt"])
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
-            // The temporary file appears when the handler is there and the run is about to start.
-            while std::fs::read_dir(folder.path()).unwrap().count() == 0 {
-                assert!(child.try_wait().unwrap().is_none(), "it runs for minutes");
-                std::thread::sleep(std::time::Duration::from_millis(5));
-            }
-            assert!(Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
+            let child = long_run(folder.path(), "");
+            send(&child, signal);
             let output = child.wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(2), "{signal}");
             assert!(stderr(&output).contains("stopped"), "{}", stderr(&output));
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         }
+    }
+
+    #[test]
+    fn a_second_signal_ends_the_run_at_once_and_leaves_nothing() {
+        let folder = folder();
+        let child = long_run(folder.path(), "");
+        // Whether the second one comes before the run has seen the first is a matter of luck; nothing is left either way.
+        send(&child, "INT");
+        send(&child, "TERM");
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(2));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn nohup_keeps_the_run_alive() {
+        let folder = folder();
+        let mut child = long_run(folder.path(), "trap '' HUP;");
+        send(&child, "HUP");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        assert!(child.try_wait().unwrap().is_none(), "the signal was ignored, and still is");
+        send(&child, "TERM");
+        assert!(stderr(&child.wait_with_output().unwrap()).contains("stopped"));
     }
 }

@@ -46,6 +46,39 @@ fn b_files_byte_for_byte() {
     assert_eq!(checked, 10);
 }
 
+/// The game is played just as far as the published terms need.
+#[test]
+fn the_reach_of_a_sequence_is_its_last_term() {
+    for (id, _, terms) in published() {
+        let sequence = find(id);
+        let reach = match sequence.terms {
+            Terms::NimValues => sequence.published,
+            Terms::FirstOccurrences => {
+                assert_eq!(terms.len() as u64, sequence.published, "{id}: all are listed");
+                terms.into_iter().max().unwrap() + 1 - sequence.shift
+            }
+            _ => *sequence.compute(sequence.published, &Control::new()).unwrap().last().unwrap() + 1 - sequence.shift,
+        };
+        assert_eq!(sequence.reach, reach, "{id}");
+        assert_eq!(sequence.rounds(sequence.published).next(), Some(reach), "{id}");
+    }
+}
+
+#[test]
+fn rounds_go_as_far_as_they_must() {
+    let squares = find("A030193");
+    let rounds: Vec<u64> = squares.rounds(10).take(12).collect();
+    assert_eq!((rounds[0], rounds[1], rounds[10], rounds[11]), (1 << 12, 1 << 13, 1 << 22, squares.reach));
+    assert_eq!(squares.rounds(squares.published + 1).next(), Some(2 * squares.reach));
+    assert_eq!(squares.rounds(0).count(), 0);
+    assert!(squares.rounds(1).all(|n| n <= 1 << 63));
+    // One value a heap.
+    assert_eq!(find("A014586").rounds(77).collect::<Vec<_>>(), [77]);
+    // More terms than are published.
+    let fibonacci = find("A001581").compute(1100, &Control::new()).unwrap();
+    assert_eq!((fibonacci.len(), fibonacci[999]), (1100, 5812));
+}
+
 #[test]
 fn terms_below_a_million() {
     let published = published();

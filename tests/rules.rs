@@ -136,22 +136,31 @@ fn a_heap_beyond_the_table_is_an_error_that_says_how_far_it_goes() {
 
 #[test]
 fn a_stopped_run_says_how_far_it_came() {
-    /// Stops the run at the third block.
-    struct Stopper<'a>(u32, &'a Control);
+    /// Stops the run at the third block, and remembers where that ended.
+    struct Stopper<'a> {
+        blocks: u32,
+        end: u64,
+        control: &'a Control,
+    }
     impl ColdSink for Stopper<'_> {
-        fn accept(&mut self, _: &ColdBlock<'_>) -> nimsieve::Result<()> {
-            self.0 += 1;
-            if self.0 == 3 {
-                self.1.stop();
+        fn accept(&mut self, block: &ColdBlock<'_>) -> nimsieve::Result<()> {
+            self.blocks += 1;
+            self.end = block.range().end;
+            if self.blocks == 3 {
+                self.control.stop();
             }
             Ok(())
         }
     }
     let set: NamedSet = "squares".parse().unwrap();
     let control = Control::new();
-    let plan = Plan::cold(&set, 10_000_000).unwrap().engine(nimsieve::cold::Engine::Sieve).unwrap();
-    match plan.run_into(&control, &mut Stopper(0, &control)) {
-        Err(Error::Stopped { reached }) => assert_eq!(reached, 3 << 19),
+    let plan = Plan::cold(&set, 20_000_000).unwrap().engine(nimsieve::cold::Engine::Sieve).unwrap();
+    let mut stopper = Stopper { blocks: 0, end: 0, control: &control };
+    match plan.run_into(&control, &mut stopper) {
+        Err(Error::Stopped { reached }) => {
+            assert_eq!(reached, stopper.end);
+            assert!(0 < reached && reached < 20_000_000 && stopper.blocks == 3);
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -179,5 +188,46 @@ fn memory_that_no_machine_has_is_refused_as_a_value() {
     for n in [1 << 55, u64::MAX] {
         assert!(matches!(nimsieve::cold(&set, n), Err(Error::Memory { .. })), "{n}");
         assert!(matches!(nimsieve::grundy(&set, n), Err(Error::Memory { .. })), "{n}");
+    }
+}
+
+/// A run that is continued from what is known finds what a run from 0 finds, wherever it is cut.
+#[test]
+fn engines_continue_from_known_positions() {
+    for name in ["squares", "primes", "allbut:2,3,7", "1,4,9", "triangular"] {
+        let set: NamedSet = name.parse().unwrap();
+        for (engine, n) in nimsieve::cold::Engine::all().flat_map(|engine| [(engine, 9000), (engine, 300_000)]) {
+            if engine == nimsieve::cold::Engine::Recurrence && n > 9000 {
+                continue;
+            }
+            let whole = nimsieve::cold(&set, n).unwrap();
+            for cut in [0, 1, 63, 64, 4095, 4096, 4097, 131_071, 131_072, 200_000, n - 1, n] {
+                let known = nimsieve::cold(&set, cut.min(n)).unwrap();
+                let plan = Plan::cold(&set, n).unwrap().engine(engine);
+                let Ok(plan) = plan else { continue };
+                assert!(plan.continue_from(&known).run().unwrap() == whole, "{engine} on {name} from {cut}");
+            }
+        }
+    }
+    let set: NamedSet = "squares".parse().unwrap();
+    let known = nimsieve::cold(&set, 1000).unwrap();
+    let plan = Plan::cold(&set, 500).unwrap().continue_from(&known);
+    assert_eq!(plan.run().unwrap(), nimsieve::cold(&set, 500).unwrap());
+}
+
+/// Ten thousand heaps with a hundred moves each: a million moves, and 10^10 steps if each looked at every heap.
+#[test]
+fn a_sum_of_many_heaps_takes_time_by_moves() {
+    let set: NamedSet = "squares".parse().unwrap();
+    let table = nimsieve::grundy(&set, 10_001).unwrap();
+    let sum: Vec<Heap<'_, NamedSet>> =
+        (0..10_000).map(|i| Heap { set: &set, table: &table, size: 10_000 - i % 7 }).collect();
+    for play in [Play::Normal, Play::Misere] {
+        let found = winning_moves(&sum, play).unwrap();
+        // The check is as slow as the search was: a few moves are enough.
+        for &Move { heap, take } in found.iter().take(3) {
+            let after = sum.iter().enumerate().map(|(i, h)| if i == heap { h.size - take } else { h.size });
+            assert!(nimsieve::sum::is_cold(after.map(|size| table.value(size).unwrap()), play));
+        }
     }
 }

@@ -187,6 +187,19 @@ fn vector_instructions_do_not_change_the_result() {
     }
 }
 
+/// From what is known below the sieve's share, at its end, inside a stage and where a stage begins.
+#[test]
+fn a_run_continues_from_what_is_known() {
+    let set = named("squares");
+    let n = 22_000_000;
+    let expected = by_engine(&set, n, Engine::Sieve);
+    for end in [1, 4096, 700_001, 1 << 20, 1_200_003, 13_000_000, 19_194_500, n - 1] {
+        let known = by_engine(&set, end, Engine::Sieve);
+        let plan = Plan::cold(&set, n).unwrap().engine(Engine::Wheel).unwrap().continue_from(&known);
+        assert_same(&plan.run().unwrap(), &expected, &format!("from {end}"));
+    }
+}
+
 /// Blocks come in order, without a hole, and none holds what lies outside it.
 #[test]
 fn blocks_follow_each_other() {

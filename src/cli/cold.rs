@@ -38,6 +38,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
+    context.check_json(arguments.n)?;
     let set = &arguments.set;
     let least = crate::set::least(set)?;
     // The misere-cold positions below N are the cold ones below N - least, moved up.

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use super::context::{Context, object};
 use super::plan::Kind;
@@ -43,40 +42,93 @@ struct Row {
 }
 
 enum Outcome {
-    Ran { seconds: f64, memory: Option<u64>, hash: String },
+    Ran { seconds: f64, memory: Option<u64>, digest: String },
     Passed(String),
 }
 
-/// Hashes cold positions or nim-values, so that answers can be compared without being kept.
+/// Digests cold positions or nim-values, so that answers can be compared without being kept.
+///
+/// A cryptographic hash of every position would take longer than some engines. This one takes whole words: 64 positions,
+/// or four nim-values, at a time, whatever the blocks that they come in. It serves to tell answers apart that no
+/// adversary made, and they differ unnoticed with a probability of about 2^-64.
 #[derive(Default)]
-struct Hash(Sha256);
+struct Digest {
+    state: u64,
+    /// Cold positions: the word under way and its index. Nim-values: the last up to three.
+    word: u64,
+    index: u64,
+}
 
-impl ColdSink for Hash {
-    fn accept(&mut self, block: &ColdBlock<'_>) -> crate::Result<()> {
-        block.try_for_each(|x| {
-            self.0.update(x.to_le_bytes());
-            Ok(())
-        })
+impl Digest {
+    /// Mixes in one word, by a folded multiplication: both halves of the product matter.
+    fn mix(&mut self, word: u64) {
+        const KEY: u64 = 0x9e37_79b9_7f4a_7c15;
+        const ODD: u64 = 0xd6e8_feb8_6659_fd93;
+        let product = u128::from((self.state ^ word).wrapping_add(KEY)) * u128::from(ODD);
+        self.state = (self.state.rotate_left(23) ^ word).wrapping_add((product as u64) ^ (product >> 64) as u64);
+    }
+
+    /// Takes 64 positions as bits, or some of them; indices do not fall.
+    fn cold_word(&mut self, index: u64, bits: u64) {
+        if index != self.index {
+            self.flush();
+            self.index = index;
+        }
+        self.word |= bits;
+    }
+
+    fn flush(&mut self) {
+        let (index, word) = (self.index, std::mem::take(&mut self.word));
+        if word != 0 {
+            self.mix(index);
+            self.mix(word);
+        }
+    }
+
+    fn finish(mut self) -> String {
+        self.flush();
+        format!("{:016x}", self.state)
     }
 }
 
-impl GrundySink for Hash {
+impl ColdSink for Digest {
+    fn accept(&mut self, block: &ColdBlock<'_>) -> crate::Result<()> {
+        match *block {
+            ColdBlock::Bits { start, words, .. } => {
+                for (index, &word) in (start / 64..).zip(words).filter(|(_, word)| **word != 0) {
+                    self.cold_word(index, word);
+                }
+            }
+            ColdBlock::List { positions, .. } => positions.iter().for_each(|x| self.cold_word(x / 64, 1 << (x % 64))),
+        }
+        Ok(())
+    }
+}
+
+impl GrundySink for Digest {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> crate::Result<()> {
-        block.values.iter().for_each(|value| self.0.update(value.to_le_bytes()));
+        for (x, value) in (block.start..).zip(block.values.iter()) {
+            self.word = self.word << 16 | u64::from(value);
+            if x % 4 == 3 {
+                let word = std::mem::take(&mut self.word);
+                self.mix(word);
+            }
+        }
         Ok(())
     }
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
     let Arguments { set, n, .. } = arguments;
+    context.check_json(*n)?;
     let rows = match arguments.kind {
         Kind::Cold => {
             let plan = Plan::cold(set, *n)?;
             let engines = plan.alternatives().into_iter();
             engines
                 .map(|(engine, estimate)| {
-                    measure(arguments, context, engine.name(), estimate, |control, hash| {
-                        plan.clone().engine(engine)?.run_into(control, hash)
+                    measure(arguments, context, engine.name(), estimate, |control, digest| {
+                        plan.clone().engine(engine)?.run_into(control, digest)
                     })
                 })
                 .collect::<Result<Vec<Row>>>()?
@@ -86,8 +138,8 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> 
             let engines = plan.alternatives().into_iter();
             engines
                 .map(|(engine, estimate)| {
-                    measure(arguments, context, engine.name(), estimate, |control, hash| {
-                        plan.clone().engine(engine)?.run_into(control, hash)
+                    measure(arguments, context, engine.name(), estimate, |control, digest| {
+                        plan.clone().engine(engine)?.run_into(control, digest)
                     })
                 })
                 .collect::<Result<Vec<Row>>>()?
@@ -101,7 +153,7 @@ fn measure(
     context: &Context,
     engine: &'static str,
     estimate: Result<Estimate, String>,
-    run: impl FnOnce(&Control, &mut Hash) -> crate::Result<()>,
+    run: impl FnOnce(&Control, &mut Digest) -> crate::Result<()>,
 ) -> Result<Row> {
     let passed = |why: String| Ok(Row { engine, outcome: Outcome::Passed(why) });
     let estimate = match estimate {
@@ -111,16 +163,15 @@ fn measure(
         Ok(estimate) => estimate,
         Err(reason) => return passed(format!("declines: {reason}")),
     };
-    if estimate.memory > memory::available() {
-        return passed(format!("needs about {} of memory", bytes(estimate.memory)));
+    if estimate.memory > memory::available() && !context.options.force {
+        return passed(format!("needs about {} of memory; --force runs it", bytes(estimate.memory)));
     }
     let before = memory::resident().filter(|_| memory::reset_peak());
-    let mut hash = Hash::default();
-    match context.timed(arguments.n, |control| Ok(run(control, &mut hash)?)) {
+    let mut digest = Digest::default();
+    match context.timed(arguments.n, |control| Ok(run(control, &mut digest)?)) {
         Ok(((), seconds)) => {
             let memory = before.and_then(|before| memory::peak().map(|peak| peak.saturating_sub(before)));
-            let hash = crate::export::hex(&hash.0.finalize());
-            Ok(Row { engine, outcome: Outcome::Ran { seconds, memory, hash } })
+            Ok(Row { engine, outcome: Outcome::Ran { seconds, memory, digest: digest.finish() } })
         }
         Err(error) => match error.downcast_ref::<Error>() {
             Some(Error::ValueTooLarge { .. } | Error::Memory { .. }) => passed(error.to_string()),
@@ -130,24 +181,29 @@ fn measure(
 }
 
 fn report(arguments: &Arguments, context: &Context, rows: &[Row]) -> Result<ExitCode> {
-    let hashes: Vec<&String> = rows
+    let digests: Vec<&String> = rows
         .iter()
         .filter_map(|row| match &row.outcome {
-            Outcome::Ran { hash, .. } => Some(hash),
+            Outcome::Ran { digest, .. } => Some(digest),
             Outcome::Passed(_) => None,
         })
         .collect();
-    let same = hashes.windows(2).all(|pair| pair[0] == pair[1]);
+    let same = digests.windows(2).all(|pair| pair[0] == pair[1]);
     let mut lines = format!("{:<11} {:>10} {:>11}  answer\n", "engine", "seconds", "memory");
     let mut json_rows = Vec::new();
     for Row { engine, outcome } in rows {
         match outcome {
-            Outcome::Ran { seconds, memory, hash } => {
-                let agrees = if Some(&hash) == hashes.first() { "same" } else { "DIFFERS" };
-                let answer = format!("{agrees} {}", &hash[..12]);
+            Outcome::Ran { seconds, memory, digest } => {
+                let agrees = match digests[..] {
+                    [_] => "alone",
+                    [first, ..] if first == digest => "same",
+                    _ => "DIFFERS",
+                };
+                let answer = format!("{agrees} {digest}");
+                let memory_text = memory.map(|memory| memory.to_string());
                 let shown = memory.map_or("-".into(), bytes);
                 writeln!(lines, "{engine:<11} {seconds:>10.3} {shown:>11}  {answer}")?;
-                json_rows.push(json!({"engine": engine, "seconds": seconds, "memory": memory, "sha256": hash}));
+                json_rows.push(json!({"engine": engine, "seconds": seconds, "memory": memory_text, "digest": digest}));
             }
             Outcome::Passed(why) => {
                 writeln!(lines, "{engine:<11} {:>10} {:>11}  {why}", "-", "-")?;
@@ -168,7 +224,8 @@ fn report(arguments: &Arguments, context: &Context, rows: &[Row]) -> Result<Exit
         ("n", arguments.n.into()),
         ("kind", kind.into()),
         ("threads", rayon::current_num_threads().into()),
-        ("agree", same.into()),
+        // One answer, or none, agrees with nothing.
+        ("agree", if digests.len() < 2 { Value::Null } else { same.into() }),
         ("engines", Value::Array(json_rows)),
     ]);
     context.answer(json, if same { "0" } else { "1" }, &lines)?;

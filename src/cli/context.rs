@@ -8,8 +8,8 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Map, Value};
 
 use super::progress::Progress;
-use super::{Options, memory};
-use crate::export::Provenance;
+use super::{Options, memory, signals};
+use crate::export::{self, Provenance};
 use crate::plan::bytes;
 use crate::run::Control;
 
@@ -23,14 +23,7 @@ impl Context {
     /// Prepares a run: the first Ctrl-C asks it to stop, the second ends it at once.
     pub(super) fn new(options: Options) -> Result<Self> {
         let control = Arc::new(Control::new());
-        let handler = Arc::clone(&control);
-        ctrlc::set_handler(move || {
-            if handler.is_stopped() {
-                std::process::exit(2);
-            }
-            handler.stop();
-        })
-        .context("cannot listen for Ctrl-C")?;
+        signals::listen(Arc::clone(&control))?;
         if let Some(threads) = options.threads {
             rayon::ThreadPoolBuilder::new()
                 .num_threads(threads.into())
@@ -38,6 +31,11 @@ impl Context {
                 .with_context(|| format!("cannot start {threads} threads"))?;
         }
         Ok(Self { options, control })
+    }
+
+    /// The control of the run, for commands that time themselves.
+    pub(super) fn control(&self) -> &Control {
+        &self.control
     }
 
     /// Runs `work` under a progress bar that counts to `total` positions; returns its result and the seconds it took.
@@ -61,6 +59,23 @@ impl Context {
             );
         }
         Ok(())
+    }
+
+    /// Refuses with `--json` what might put a number above 2^53 into the object: every position and every count is bounded
+    /// by N, and many readers of JSON round larger ones without a word. Sizes of another kind are strings.
+    pub(super) fn check_json(&self, n: u64) -> Result<()> {
+        if self.options.json {
+            export::check_json(n)?;
+        }
+        Ok(())
+    }
+
+    /// Tells on standard error what the user may want to know before it is too late.
+    pub(super) fn warn(&self, text: &str) {
+        if !self.options.quiet {
+            // A warning that cannot be written is no reason to fail.
+            let _ = writeln!(io::stderr(), "nimsieve: {text}");
+        }
     }
 
     /// Prints text as it is on standard output.
@@ -87,7 +102,7 @@ impl Context {
 }
 
 /// A number with commas between groups of three digits.
-pub(super) fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: impl ToString) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (index, digit) in digits.chars().enumerate() {

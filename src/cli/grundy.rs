@@ -39,6 +39,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
+    context.check_json(arguments.n)?;
     let set = &arguments.set;
     let mut plan = Plan::grundy(set, arguments.n)?;
     if let Some(engine) = arguments.engine {

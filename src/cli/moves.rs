@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::context::{Context, grouped, object};
 use crate::number;
 use crate::plan::Plan;
-use crate::set::{NamedSet, SubtractionSet};
+use crate::set::{NamedSet, SubtractionSet, least};
 use crate::sum::{Heap, Move, Play, is_cold, winning_moves};
-use crate::table::GrundyTable;
+use crate::table::{ColdTable, GrundyTable};
 
 /// A single heap whose nim-value would take longer than this is only told cold or hot.
 const NIM_VALUE_SECONDS: f64 = 2.0;
@@ -29,33 +29,49 @@ pub(super) struct Arguments {
 
 /// The heaps that were asked for.
 fn parse_heaps(arguments: &[String]) -> Result<Vec<(NamedSet, u64)>> {
-    if arguments[0].contains('@') {
+    let (first, rest) = arguments.split_first().context("expected a set")?;
+    // The name of a file may have an @: what is a set as it stands, and is followed by heaps, is no SET@HEAP.
+    let is_set =
+        || !rest.is_empty() && rest.iter().all(|text| !text.contains('@')) && first.parse::<NamedSet>().is_ok();
+    if first.contains('@') && !is_set() {
         return arguments
             .iter()
             .map(|text| {
-                let (set, heap) = text
-                    .rsplit_once('@')
-                    .with_context(|| format!("expected SET@HEAP, as in squares@13, found `{text}`"))?;
+                let (set, heap) = text.rsplit_once('@').with_context(|| mixed(text, "SET@HEAP, as in squares@13"))?;
                 Ok((set.parse()?, number::parse(heap)?))
             })
             .collect();
     }
-    let (set, heaps) = arguments.split_first().context("expected a set")?;
-    let set: NamedSet = set.parse()?;
-    if heaps.is_empty() {
+    let set: NamedSet = first.parse()?;
+    if rest.is_empty() {
         bail!("expected at least one heap after {set}, as in `nimsieve moves squares 13`");
     }
-    heaps.iter().map(|heap| Ok((set.clone(), number::parse(heap)?))).collect()
+    rest.iter()
+        .map(|heap| {
+            if heap.contains('@') {
+                bail!(mixed(heap, "a heap, as in `nimsieve moves squares 13 20`"));
+            }
+            Ok((set.clone(), number::parse(heap)?))
+        })
+        .collect()
+}
+
+/// What to say when the two ways of writing a position are mixed.
+fn mixed(found: &str, expected: &str) -> String {
+    format!("expected {expected}, found `{found}`; write SET HEAP... or SET@HEAP..., not both")
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
     let heaps = parse_heaps(&arguments.position)?;
+    // Nim-values are below 2^16; takes and heaps are what may be large.
+    for (_, heap) in &heaps {
+        context.check_json(*heap)?;
+    }
     let play = if arguments.misere { Play::Misere } else { Play::Normal };
     if let [(set, heap)] = &heaps[..]
-        && play == Play::Normal
         && Plan::grundy(set, table_size(*heap)?)?.estimate().seconds > NIM_VALUE_SECONDS
     {
-        return single_cold(set, *heap, context);
+        return single_cold(set, *heap, play, context);
     }
     // One table a set, as large as its largest heap needs.
     let mut tables: Vec<(String, GrundyTable)> = Vec::new();
@@ -95,11 +111,12 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> 
     if heaps.len() > 1 {
         lines += &format!("nim-sum {nim_sum}: {}\n", outcome(cold));
     }
-    lines += &listed(&heaps, &moves);
+    lines += &listed(&heaps, &moves, play)?;
     let json = object([
         ("command", "moves".into()),
         ("misere", arguments.misere.into()),
         ("outcome", outcome(cold).into()),
+        ("over", is_over(&heaps)?.into()),
         ("nim_values", values.into()),
         ("nim_sum", nim_sum.into()),
         ("moves", as_json(&heaps, &moves)),
@@ -109,27 +126,45 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> 
 }
 
 /// One heap too large for nim-values: cold or hot, by the table of cold positions.
-fn single_cold(set: &NamedSet, heap: u64, context: &Context) -> Result<ExitCode> {
-    let n = table_size(heap)?;
+fn single_cold(set: &NamedSet, heap: u64, play: Play, context: &Context) -> Result<ExitCode> {
+    // The misere-cold heaps are the cold ones plus the least element (see `sink::Misere`).
+    let shift = if play == Play::Misere { least(set)? } else { 0 };
+    let n = table_size(heap)?.saturating_sub(shift);
     let plan = Plan::cold(set, n)?;
     context.check_memory(plan.estimate().memory.saturating_add(n / 8))?;
-    let mut table = crate::ColdTable::new(set.name(), n)?;
+    let mut table = ColdTable::new(set.name(), n)?;
     context.timed(n, |control| Ok(plan.run_into(control, &mut table)?))?;
-    let takes = table.winning_moves(set, heap)?;
-    let moves: Vec<Move> = takes.into_iter().map(|take| Move { heap: 0, take }).collect();
-    let cold = table.is_cold(heap)?;
+    let is_cold = |x: u64| x.checked_sub(shift).map_or(Ok(false), |x| table.is_cold(x));
+    let mut moves = Vec::new();
+    for take in set.elements().take_while(|&s| s <= heap) {
+        if is_cold(heap - take)? {
+            moves.push(Move { heap: 0, take });
+        }
+    }
+    let cold = is_cold(heap)?;
     let heaps = [(set.clone(), heap)];
-    let lines = format!("heap {} of {set}: {}\n{}", grouped(heap), outcome(cold), listed(&heaps, &moves));
+    let lines = format!("heap {} of {set}: {}\n{}", grouped(heap), outcome(cold), listed(&heaps, &moves, play)?);
     let json = object([
         ("command", "moves".into()),
-        ("misere", false.into()),
+        ("misere", (play == Play::Misere).into()),
         ("outcome", outcome(cold).into()),
+        ("over", is_over(&heaps)?.into()),
         ("nim_values", Value::Null),
         ("nim_sum", Value::Null),
         ("moves", as_json(&heaps, &moves)),
     ]);
     context.answer(json, &moves.len().to_string(), &lines)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tells whether no move is left.
+fn is_over(heaps: &[(NamedSet, u64)]) -> Result<bool> {
+    for (set, heap) in heaps {
+        if *heap >= least(set)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Positions that a table needs to hold a heap.
@@ -141,17 +176,21 @@ fn outcome(cold: bool) -> &'static str {
     if cold { "cold" } else { "hot" }
 }
 
-fn listed(heaps: &[(NamedSet, u64)], moves: &[Move]) -> String {
+fn listed(heaps: &[(NamedSet, u64)], moves: &[Move], play: Play) -> Result<String> {
     if moves.is_empty() {
-        return "no winning move\n".into();
+        return Ok(match play {
+            _ if !is_over(heaps)? => "no winning move\n".into(),
+            Play::Normal => "no move is left: the player to move has lost\n".into(),
+            Play::Misere => "no move is left: the player to move has won\n".into(),
+        });
     }
-    moves
+    Ok(moves
         .iter()
         .map(|m| {
             let from = if heaps.len() > 1 { format!(" from heap {}", m.heap + 1) } else { String::new() };
             format!("take {}{from}, leaving {}\n", grouped(m.take), grouped(heaps[m.heap].1 - m.take))
         })
-        .collect()
+        .collect())
 }
 
 fn as_json(heaps: &[(NamedSet, u64)], moves: &[Move]) -> Value {

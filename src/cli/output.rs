@@ -27,9 +27,8 @@ pub(super) struct Outputs {
 
 /// A file under way, with what is needed to finish it.
 pub(super) struct Pending {
-    pub(super) writer: Box<dyn Writer>,
-    target: PathBuf,
-    format: Format,
+    writer: Box<dyn Writer>,
+    finished: Finished,
 }
 
 /// What a side-car tells beside the provenance.
@@ -44,52 +43,68 @@ impl Outputs {
         self.output.iter().any(|path| path == Path::new("-"))
     }
 
-    /// Opens every file.
+    /// Opens every file, side-cars too.
     pub(super) fn open(&self, context: &Context, provenance: &Provenance) -> Result<Vec<Pending>> {
         if self.use_stdout() && context.options.json {
             bail!("--json and -o - both want standard output; give one of them a file");
         }
         let mut pending = Vec::new();
+        let mut taken = Vec::new();
         for path in &self.output {
             let format = match self.format {
                 Some(format) => format,
                 None if path == Path::new("-") => Format::BFile,
                 None => Format::of_path(path)?,
             };
-            if self.output.iter().filter(|other| *other == path).count() > 1 {
-                bail!("{} is given twice after -o", path.display());
-            }
-            let output = Output::create(path)?;
+            let output = create(path, &mut taken)?;
+            let bare = matches!(format, Format::Npy | Format::NpyBits);
+            let side_car = match bare && output.is_file() {
+                true => {
+                    export::check_json(provenance.n)?;
+                    let mut path = path.clone().into_os_string();
+                    path.push(".json");
+                    let path = PathBuf::from(path);
+                    Some(create(&path, &mut taken).with_context(|| {
+                        format!("{} is the side-car of an NPY file, which has no room for its origin", path.display())
+                    })?)
+                }
+                false => None,
+            };
             let options = BFileOptions { header: self.header, ..BFileOptions::default() };
             let writer = export::writer(format, output, provenance, options)?;
-            pending.push(Pending { writer, target: path.clone(), format });
+            pending.push(Pending { writer, finished: Finished { side_car, format } });
         }
         Ok(pending)
     }
 }
 
+/// Opens a file that no other output goes to, under whatever name.
+fn create(path: &Path, taken: &mut Vec<PathBuf>) -> Result<Output> {
+    let output = Output::create(path)?;
+    if taken.iter().any(|other| other == output.target()) {
+        bail!("{} would be written twice; give each file after -o a name of its own", path.display());
+    }
+    taken.push(output.target().to_path_buf());
+    Ok(output)
+}
+
 impl Pending {
     /// Splits the writer from what completes it.
     pub(super) fn split(self) -> (Box<dyn Writer>, Finished) {
-        (self.writer, Finished { target: self.target, format: self.format })
+        (self.writer, self.finished)
     }
 }
 
 /// A file whose values are written.
 pub(super) struct Finished {
-    target: PathBuf,
+    side_car: Option<Output>,
     format: Format,
 }
 
 impl Finished {
     /// Writes the side-car of a format that has no room for its provenance.
-    pub(super) fn side_car(&self, provenance: &Provenance, summary: &Summary, run: &Run<'_>) -> Result<()> {
-        let bare = matches!(self.format, Format::Npy | Format::NpyBits);
-        if !bare || !self.target.is_file() {
-            return Ok(());
-        }
-        let mut path = self.target.clone().into_os_string();
-        path.push(".json");
+    pub(super) fn side_car(self, provenance: &Provenance, summary: &Summary, run: &Run<'_>) -> Result<()> {
+        let Some(mut output) = self.side_car else { return Ok(()) };
         let object: Value = json!({
             "tool": Provenance::TOOL,
             "set": provenance.set,
@@ -102,8 +117,7 @@ impl Finished {
             "threads": rayon::current_num_threads(),
             "seconds": run.seconds,
         });
-        let mut output = Output::create(Path::new(&path))?;
         output.put(format!("{object:#}\n").as_bytes())?;
-        output.finish().with_context(|| format!("cannot complete the side-car of {}", self.target.display()))
+        Ok(output.finish()?)
     }
 }

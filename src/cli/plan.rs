@@ -41,6 +41,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
     let Arguments { set, n, kind, engine } = arguments;
+    context.check_json(*n)?;
     let (json, main, lines) = match kind {
         Kind::Cold => {
             let mut plan = Plan::cold(set, *n)?;
@@ -79,7 +80,8 @@ fn as_json(
         .map(|(name, estimate)| {
             let value = match estimate {
                 Ok(estimate) => {
-                    json!({"seconds": estimate.seconds, "memory": estimate.memory, "method": estimate.method})
+                    let memory = estimate.memory.to_string();
+                    json!({"seconds": estimate.seconds, "memory": memory, "method": estimate.method})
                 }
                 Err(reason) => json!({"declines": reason}),
             };
@@ -88,7 +90,7 @@ fn as_json(
         .collect();
     object([
         ("seconds", chosen.seconds.into()),
-        ("memory", chosen.memory.into()),
+        ("memory", chosen.memory.to_string().into()),
         ("operations", chosen.operations.into()),
         ("method", chosen.method.clone().into()),
         ("engines", engines.into()),

@@ -73,3 +73,36 @@ fn watch(control: &Control, total: u64, done: &Receiver<()>) {
 fn left(reached: u64, total: u64, elapsed: f64) -> f64 {
     elapsed * ((total as f64 / reached as f64).powf(1.5) - 1.0)
 }
+
+/// Progress of a search that goes level by level: a line that changes, under the same conditions as a bar.
+pub(super) struct Levels {
+    line: ProgressBar,
+    start: Instant,
+}
+
+impl Levels {
+    /// Starts to show levels, if they are wanted.
+    pub(super) fn start(wanted: bool) -> Self {
+        let visible = wanted && stderr().is_terminal();
+        let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let line = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{msg}") {
+            line.set_style(style);
+        }
+        Self { line, start: Instant::now() }
+    }
+
+    /// Shows the level that was just finished.
+    pub(super) fn show(&self, text: &str) {
+        if self.start.elapsed() >= PATIENCE {
+            self.line.set_message(text.to_owned());
+            self.line.tick();
+        }
+    }
+}
+
+impl Drop for Levels {
+    fn drop(&mut self) {
+        self.line.finish_and_clear();
+    }
+}

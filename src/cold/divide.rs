@@ -18,13 +18,14 @@
 //! data, the spectra of the set for each length, the roots). Given up: the left half of the cyclic output, and a
 //! shorter transform when n is just above a power of two.
 
+use super::Job;
 use super::strips::{Strips, close_above};
 use crate::convolve::transform::expand;
 use crate::error::{Error, Result};
 use crate::kernel::ntt::{MAX_LEN, Roots};
 use crate::plan::{Estimate, Profile};
 use crate::run::{Control, try_vec};
-use crate::set::{SubtractionSet, elements_below};
+use crate::set::elements_below;
 use crate::sink::{ColdBlock, ColdSink};
 
 /// The largest n that the engine serves: beyond, there are no roots of unity.
@@ -36,7 +37,7 @@ const LEAF: u64 = 1 << 17;
 
 pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     if profile.n > MAX_N {
-        return Err(format!("it serves n up to 2^27 = {MAX_N}, where its roots of unity end; use the sieve"));
+        return Err(limit());
     }
     let n = profile.n as f64;
     let padded = profile.n.next_power_of_two().max(LEAF);
@@ -46,7 +47,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     let leaf_words = n * leaf_elements(profile) / 512.0;
     Ok(Estimate {
         operations: butterflies + leaf_words,
-        seconds: 0.8e-9 * butterflies + 0.6e-9 * leaf_words + 0.2e-9 * n,
+        seconds: 0.8e-9 * butterflies + 1.0e-9 * leaf_words + 0.2e-9 * n,
         memory: if levels == 0 { n as u64 / 8 } else { 16 * padded + padded / 8 },
         method: format!("{levels} levels of transforms above leaves of {LEAF} positions by word operations"),
     })
@@ -57,39 +58,42 @@ fn leaf_elements(profile: &Profile) -> f64 {
     profile.elements * (LEAF as f64 / profile.n as f64).min(1.0)
 }
 
-pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
-    if n > MAX_N {
-        let reason = format!("it serves n up to 2^27 = {MAX_N}, where its roots of unity end; use the sieve");
-        return Err(Error::Declined { engine: "divide", set: set.name(), reason });
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    if job.n > MAX_N {
+        return Err(Error::Declined { engine: "divide", set: job.set.name(), reason: limit() });
     }
-    run_with_leaf(set, n, LEAF, control, sink)
+    run_with_leaf(job, LEAF, control, sink)
+}
+
+/// Why larger n are declined.
+fn limit() -> String {
+    format!("it serves n up to 2^27 = {MAX_N}, where its roots of unity end; use another engine")
 }
 
 /// As `run`, with leaves of another length: a power of two of at least two strips.
-fn run_with_leaf(
-    set: &dyn SubtractionSet,
-    n: u64,
-    leaf: u64,
-    control: &Control,
-    sink: &mut dyn ColdSink,
-) -> Result<()> {
-    let elements = elements_below(set, n)?;
+fn run_with_leaf(job: &Job<'_>, leaf: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    let n = job.n;
+    let elements = elements_below(job.set, n, control)?;
     let padded = n.next_power_of_two().max(leaf);
     let near = &elements[..elements.partition_point(|&s| s < 2 * leaf)];
     let mut divide = Divide {
         n,
+        known: job.start_in(leaf),
         leaf,
         strips: Strips::by_elements(near, padded)?,
         hot: try_vec("the hot bits", padded / 64, 0)?,
-        transforms: if padded > leaf { Some(Transforms::new(&elements, padded, leaf)?) } else { None },
+        transforms: if padded > leaf { Some(Transforms::new(&elements, padded, leaf, control)?) } else { None },
         control,
         sink,
     };
+    job.visit_known(divide.known, |x| divide.strips.know(x))?;
     divide.solve(0, padded)
 }
 
 struct Divide<'a> {
     n: u64,
+    /// The positions below this are known; a multiple of the leaf.
+    known: u64,
     leaf: u64,
     strips: Strips,
     hot: Vec<u64>,
@@ -101,7 +105,7 @@ struct Divide<'a> {
 impl Divide<'_> {
     /// Decides the interval of `len` positions from `start` on, whose moves to what lies below are in.
     fn solve(&mut self, start: u64, len: u64) -> Result<()> {
-        if start >= self.n {
+        if start >= self.n || start + len <= self.known {
             return Ok(());
         }
         self.control.check()?;
@@ -115,7 +119,7 @@ impl Divide<'_> {
         {
             let left = (start / 64) as usize..((start + half) / 64) as usize;
             let right = left.end..left.end + left.len();
-            transforms.hit(&self.strips.cold().words()[left], &mut self.hot[right]);
+            transforms.hit(&self.strips.cold().words()[left], &mut self.hot[right], self.control)?;
         }
         self.solve(start + half, half)
     }
@@ -124,7 +128,7 @@ impl Divide<'_> {
         let words = (start / 64) as usize..((start + len) / 64) as usize;
         let hot = &mut self.hot[words.clone()];
         close_above(hot, start, self.n);
-        self.strips.solve(hot, start);
+        self.strips.solve(hot, start)?;
         let len = len.min(self.n - start);
         let words = &self.strips.cold().words()[words][..len.div_ceil(64) as usize];
         self.sink.accept(&ColdBlock::Bits { start, len, words })?;
@@ -141,11 +145,12 @@ struct Transforms {
 }
 
 impl Transforms {
-    fn new(elements: &[u64], padded: u64, leaf: u64) -> Result<Self> {
-        let roots = Roots::new(padded as usize);
+    fn new(elements: &[u64], padded: u64, leaf: u64, control: &Control) -> Result<Self> {
+        let roots = Roots::new(padded as usize)?;
         let mut spectra = Vec::new();
         let mut len = padded;
         while len > leaf {
+            control.check()?;
             let mut indicator = try_vec("a transform of the set", len, 0_u32)?;
             elements.iter().take_while(|&&s| s < len).for_each(|&s| indicator[s as usize] = 1);
             spectra.push(roots.spectrum(indicator));
@@ -155,13 +160,14 @@ impl Transforms {
     }
 
     /// Makes hot, in the right half of an interval, what lies one move above the cold positions of the left half.
-    fn hit(&mut self, cold: &[u64], hot: &mut [u64]) {
+    fn hit(&mut self, cold: &[u64], hot: &mut [u64], control: &Control) -> Result<()> {
         let half = cold.len() * 64;
         let len = 2 * half;
         let spectrum = self.spectra.iter().find(|s| s.len() == len).expect("every length of interval has a spectrum");
         let data = &mut self.data[..len];
         expand(data, cold);
         self.roots.forward(data);
+        control.check()?;
         self.roots.multiply_and_return(data, spectrum);
         // The output at y stands at len - y: the right half, y from h to 2h - 1, at h down to 1.
         for (word, counts) in hot.iter_mut().zip(data[1..=half].rchunks(64)) {
@@ -169,6 +175,7 @@ impl Transforms {
                 *word |= u64::from(count != 0) << bit;
             }
         }
+        Ok(())
     }
 }
 
@@ -176,7 +183,7 @@ impl Transforms {
 mod tests {
     use super::*;
     use crate::kernel::STRIP;
-    use crate::set::NamedSet;
+    use crate::set::{NamedSet, SubtractionSet};
     use crate::table::ColdTable;
 
     /// Small leaves, so that every level of the recursion is gone through at sizes the oracle can follow.
@@ -186,10 +193,11 @@ mod tests {
             let set: NamedSet = name.parse().unwrap();
             for n in [1, 2 * STRIP - 1, 2 * STRIP, 2 * STRIP + 1, 5 * STRIP + 77, 8 * STRIP] {
                 let mut expected = ColdTable::new(set.name(), n).unwrap();
-                super::super::recurrence::run(&set, n, &Control::new(), &mut expected).unwrap();
+                let job = Job { set: &set, n, known: None, wheel: &Default::default() };
+                super::super::recurrence::run(&job, &Control::new(), &mut expected).unwrap();
                 for leaf in [2 * STRIP, 4 * STRIP] {
                     let mut table = ColdTable::new(set.name(), n).unwrap();
-                    run_with_leaf(&set, n, leaf, &Control::new(), &mut table).unwrap();
+                    run_with_leaf(&job, leaf, &Control::new(), &mut table).unwrap();
                     assert_eq!(table, expected, "{name}, n = {n}, leaf {leaf}");
                 }
             }

@@ -2,10 +2,11 @@
 //!
 //! T(n) = O(n |S below n|) lookups, M(n) = n bytes and the list of the elements. Nobody optimises this.
 
+use super::Job;
 use crate::error::Result;
 use crate::plan::{Estimate, Profile};
 use crate::run::{Control, try_vec};
-use crate::set::{SubtractionSet, elements_below};
+use crate::set::elements_below;
 use crate::sink::{ColdBlock, ColdSink};
 
 /// Positions of a block handed to the sink.
@@ -19,15 +20,19 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     Ok(Estimate {
         operations,
         seconds: 2e-9 * operations,
-        memory: profile.n + 8 * profile.elements as u64,
+        memory: (profile.n as f64 + 8.0 * profile.elements) as u64,
         method: "every move of every position, one after the other".into(),
     })
 }
 
-pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
-    let elements = elements_below(set, n)?;
-    let mut cold = try_vec("the table of the recurrence", n, false)?;
-    for start in (0..cold.len()).step_by(BLOCK) {
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    let elements = elements_below(job.set, job.n, control)?;
+    let mut cold = try_vec("the table of the recurrence", job.n, false)?;
+    job.visit_known(job.n, |x| {
+        cold[x as usize] = true;
+        Ok(())
+    })?;
+    for start in (job.start() as usize..cold.len()).step_by(BLOCK) {
         let end = cold.len().min(start + BLOCK);
         for x in start..end {
             let mut moves = elements.iter().map(|&s| s as usize).take_while(|&s| s <= x);

@@ -15,13 +15,14 @@
 
 use rayon::prelude::*;
 
+use super::Job;
 use super::strips::{Strips, close_above};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::{Cpu, STRIP};
 use crate::plan::{Estimate, Profile};
 use crate::run::{Control, try_vec};
-use crate::set::{SubtractionSet, elements_below};
-use crate::sink::{ColdBlock, ColdSink};
+use crate::set::{EARLY, elements_below};
+use crate::sink::{ColdBlock, ColdSink, try_for_each_bit};
 
 /// Positions of a segment. Windows like long segments: the 256 KiB of this one are longer than the distance of
 /// neighbouring windows up to n of about 10^11, so that they overlap in the cache.
@@ -38,57 +39,82 @@ const DENSE: u64 = 128;
 /// elements no longer fit any cache.
 const MARK_COST: f64 = 0.9;
 
+/// The three ways of making a segment hot from what is below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// By elements throughout.
+    Elements,
+    /// By elements, then marks once the cold positions are rare enough.
+    ElementsThenMarks,
+    /// By cold positions.
+    Cold,
+}
+
+/// The way for a job, by its size alone: the same job always goes the same way.
+fn way(profile: &Profile) -> Way {
+    let dense = profile.elements > profile.n as f64 / DENSE as f64;
+    match dense {
+        true if profile.cold < profile.elements => Way::Cold,
+        true => Way::Elements,
+        false => Way::ElementsThenMarks,
+    }
+}
+
 pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
-    let n = profile.n as f64;
+    let (n, elements, cold) = (profile.n as f64, profile.elements, profile.cold);
     let vector = Cpu::best().vector_bits() as f64;
-    let by_elements = n * profile.elements / vector;
-    let by_cold = n * profile.cold / vector;
-    let dense = profile.elements > n / DENSE as f64;
-    let marks = profile.pairs();
-    let (operations, cost, method) = if dense && profile.cold < profile.elements {
-        (by_cold, 0.8e-9, "windows of the set's indicator, one for each cold position")
-    } else if !dense && MARK_COST * marks < by_elements {
-        (marks, 0.8e-9, "windows of the cold table for each element, then single marks as cold positions thin out")
-    } else {
-        (by_elements, 0.6e-9, "windows of the cold table, one for each element")
+    let windows = n * elements / vector;
+    let rare = MARK_COST * cold / n.max(1.0) < 1.0 / vector;
+    let (operations, cost, memory, method) = match way(profile) {
+        Way::Cold => {
+            let method = "windows of the set's indicator, one for each cold position";
+            (n * cold / vector, 0.8e-9, n / 4.0 + 16.0 * cold, method)
+        }
+        Way::ElementsThenMarks if rare => {
+            let method = "windows of the cold table for each element, then single marks as cold positions thin out";
+            (profile.pairs(), 1.0e-9, n / 8.0 + 16.0 * cold + 32.0 * elements, method)
+        }
+        Way::Elements | Way::ElementsThenMarks => {
+            let method = "windows of the cold table, one for each element";
+            (windows, 1.0e-9, n / 8.0 + 16.0 * elements, method)
+        }
     };
-    let lists = 8 * (profile.elements + profile.cold) as u64 + 16 * profile.elements as u64;
+    let small = (SEGMENT / 4) as f64;
     Ok(Estimate {
         operations,
         seconds: cost * operations + 0.2e-9 * n,
-        memory: profile.n / if dense { 4 } else { 8 } + lists,
+        memory: (memory + small) as u64,
         method: method.into(),
     })
 }
 
-pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
-    run_with(set, n, SEGMENT, MARK_COST, control, sink)
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    run_with(job, SEGMENT, MARK_COST, control, sink)
 }
 
 /// As `run`, with segments of another length, in whole strips, and marks weighed by another cost.
-fn run_with(
-    set: &dyn SubtractionSet,
-    n: u64,
-    segment: u64,
-    mark_cost: f64,
-    control: &Control,
-    sink: &mut dyn ColdSink,
-) -> Result<()> {
-    let elements = elements_below(set, n)?;
-    let dense = elements.len() as u64 > n / DENSE;
-    let mut sieve = if dense && few_cold(&elements, n)? {
-        Sieve { strips: Strips::by_cold(&elements, n)?, marks: None, elements: Vec::new(), count: 0 }
-    } else {
-        Sieve { strips: Strips::by_elements(&elements, n)?, marks: None, elements, count: 0 }
+fn run_with(job: &Job<'_>, segment: u64, mark_cost: f64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    let n = job.n;
+    let way = way(&Profile::measure(job.set, n)?);
+    let mut sieve = match way {
+        Way::Cold => {
+            Sieve { strips: Strips::by_cold(job.set, n, control)?, marks: None, elements: Vec::new(), count: 0 }
+        }
+        Way::Elements | Way::ElementsThenMarks => {
+            let elements = elements_below(job.set, n, control)?;
+            Sieve { strips: Strips::by_elements(&elements, n)?, marks: None, elements, count: 0 }
+        }
     };
     let mut hot = try_vec("a segment", segment.min(n.next_multiple_of(STRIP)) / 64, 0_u64)?;
-    for start in (0..n).step_by(segment as usize) {
+    let first = job.start_in(STRIP);
+    job.visit_known(first, |x| sieve.know(x))?;
+    for start in (first..n).step_by(segment as usize) {
         let len = segment.min(n - start);
         let words = len.div_ceil(64) as usize;
         let hot = &mut hot[..(len.next_multiple_of(STRIP) / 64) as usize];
         hot.fill(0);
         close_above(hot, start, n);
-        sieve.segment(hot, start, if dense { f64::INFINITY } else { mark_cost });
+        sieve.segment(hot, start, if way == Way::ElementsThenMarks { mark_cost } else { f64::INFINITY })?;
         let first = (start / 64) as usize;
         let block = ColdBlock::Bits { start, len, words: &sieve.strips.cold().words()[first..first + words] };
         sieve.count += block.count();
@@ -98,28 +124,25 @@ fn run_with(
     Ok(())
 }
 
-/// Tells whether the game has fewer cold positions than the set has elements, by playing its beginning.
-fn few_cold(elements: &[u64], n: u64) -> Result<bool> {
-    let sample = n.min(SAMPLE);
-    Ok(self::sample(elements, sample)?.len() < elements.partition_point(|&s| s < sample))
-}
-
-/// Positions played to see how dense the game is.
-const SAMPLE: u64 = 8 * STRIP;
-
 /// Plays the game below `n` in one block: for samples.
 pub(crate) fn sample(elements: &[u64], n: u64) -> Result<Vec<u64>> {
     let small = &elements[..elements.partition_point(|&s| s < n)];
     let mut strips = Strips::by_elements(small, n)?;
     let mut hot = try_vec("a sample", n.next_multiple_of(STRIP) / 64, 0)?;
     close_above(&mut hot, 0, n);
-    strips.solve(&mut hot, 0);
+    strips.solve(&mut hot, 0)?;
     let mut cold = Vec::new();
-    crate::sink::try_for_each_bit(strips.cold().words(), 0, |x| {
+    try_for_each_bit(strips.cold().words(), 0, |x| {
         cold.push(x);
         Ok(())
     })?;
     Ok(cold)
+}
+
+/// Counts the cold positions below `n / EARLY`, and below `n`: for samples.
+pub(crate) fn sample_counts(elements: &[u64], n: u64) -> Result<[u64; 2]> {
+    let cold = sample(elements, n)?;
+    Ok([cold.partition_point(|&x| x < n / EARLY) as u64, cold.len() as u64])
 }
 
 struct Sieve {
@@ -132,18 +155,25 @@ struct Sieve {
 }
 
 impl Sieve {
+    /// Takes over a cold position that is known already, below those that are decided here.
+    fn know(&mut self, x: u64) -> Result<()> {
+        self.count += 1;
+        self.strips.know(x)
+    }
+
     /// Decides the segment from `start` on.
-    fn segment(&mut self, hot: &mut [u64], start: u64, mark_cost: f64) {
+    fn segment(&mut self, hot: &mut [u64], start: u64, mark_cost: f64) -> Result<()> {
         if self.marks.is_none() && self.marks_are_cheaper(start, mark_cost) {
-            self.marks = Some(Marks::new(&self.strips, &self.elements, start, self.count as usize));
+            self.marks = Some(Marks::new(&self.strips, &self.elements, start)?);
         }
         match &mut self.marks {
             Some(marks) => marks.mark(hot, start),
             None => self.strips.advance(hot, start, 0..start),
         }
-        self.strips.solve(hot, start);
-        if let Some(marks) = &mut self.marks {
-            marks.extend(&self.strips, start, hot.len());
+        self.strips.solve(hot, start)?;
+        match &mut self.marks {
+            Some(marks) => marks.extend(&self.strips, start, hot.len()),
+            None => Ok(()),
         }
     }
 
@@ -166,22 +196,31 @@ impl Marks {
     /// Elements walked by one task. Each task marks a segment of its own, and they are OR-ed at the end.
     const CHUNK: usize = 2048;
 
-    fn new(strips: &Strips, elements: &[u64], start: u64, count: usize) -> Self {
-        let mut marks = Self { cold: Vec::with_capacity(2 * count), elements: elements.to_vec(), cursors: Vec::new() };
-        marks.extend(strips, 0, (start / 64) as usize);
-        marks.cursors = elements.iter().map(|s| marks.cold.partition_point(|c| c + s < start)).collect();
-        marks
+    fn new(strips: &Strips, elements: &[u64], start: u64) -> Result<Self> {
+        let what = "the elements' walks";
+        let mut list = try_vec(what, elements.len() as u64, 0)?;
+        list.copy_from_slice(elements);
+        let mut marks = Self { cold: Vec::new(), elements: list, cursors: try_vec(what, elements.len() as u64, 0)? };
+        marks.extend(strips, 0, (start / 64) as usize)?;
+        let cold = &marks.cold;
+        for (cursor, s) in marks.cursors.iter_mut().zip(elements) {
+            *cursor = cold.partition_point(|c| c + s < start);
+        }
+        Ok(marks)
     }
 
     /// Appends the cold positions among the `words` from position `start` on.
-    fn extend(&mut self, strips: &Strips, start: u64, words: usize) {
+    fn extend(&mut self, strips: &Strips, start: u64, words: usize) -> Result<()> {
         let first = (start / 64) as usize;
         let words = &strips.cold().words()[first..first + words];
-        crate::sink::try_for_each_bit(words, start, |x| {
+        let count: usize = words.iter().map(|word| word.count_ones() as usize).sum();
+        let needed = 8 * (self.cold.len() + count) as u64;
+        let refusal = |_| Error::Memory { what: "the list of cold positions", needed };
+        self.cold.try_reserve(count).map_err(refusal)?;
+        try_for_each_bit(words, start, |x| {
             self.cold.push(x);
             Ok(())
         })
-        .expect("the visitor does not fail");
     }
 
     /// Marks every c + s in the segment from `start` on.
@@ -239,7 +278,7 @@ fn or_into(target: &mut [u64], source: &[u64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::set::NamedSet;
+    use crate::set::{NamedSet, SubtractionSet};
     use crate::table::ColdTable;
 
     /// Short segments, so that marks and windows cross many segment edges at sizes the oracle can follow.
@@ -249,10 +288,11 @@ mod tests {
             let set: NamedSet = name.parse().unwrap();
             for n in [STRIP - 1, STRIP, STRIP + 1, 12 * STRIP + 77, 25 * STRIP] {
                 let mut expected = ColdTable::new(set.name(), n).unwrap();
-                super::super::recurrence::run(&set, n, &Control::new(), &mut expected).unwrap();
+                let job = Job { set: &set, n, known: None, wheel: &Default::default() };
+                super::super::recurrence::run(&job, &Control::new(), &mut expected).unwrap();
                 for (segment, mark_cost) in [(STRIP, 0.0), (3 * STRIP, 0.0), (9 * STRIP, 1e9), (10 * STRIP, 0.05)] {
                     let mut table = ColdTable::new(set.name(), n).unwrap();
-                    run_with(&set, n, segment, mark_cost, &Control::new(), &mut table).unwrap();
+                    run_with(&job, segment, mark_cost, &Control::new(), &mut table).unwrap();
                     assert!(table == expected, "{name}, n = {n}, segment {segment}, mark cost {mark_cost}");
                 }
             }

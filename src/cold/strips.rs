@@ -20,6 +20,8 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::kernel::{Cpu, PaddedBits, STRIP, STRIP_WORDS, Shifts, or_windows};
+use crate::run::Control;
+use crate::set::{SubtractionSet, visit_below};
 
 /// Bits over which the shifts of a chunk may spread: half a MiB of the source, which with what the group of strips adds
 /// stays in a second-level cache while every strip of the group goes over it. Windows of neighbouring shifts overlap as
@@ -107,22 +109,36 @@ impl Strips {
     pub(super) fn by_elements(elements: &[u64], n: u64) -> Result<Self> {
         Ok(Self {
             cold: PaddedBits::zeros("the table of cold positions", n)?,
-            source: Source::Elements(Shifts::new(elements.iter().copied())),
+            source: Source::Elements(Shifts::new(elements)?),
             near: Near::new(elements),
             cpu: Cpu::best(),
         })
     }
 
-    /// Takes windows over the cold positions. Memory: n / 4 bytes, and 8 a cold position.
-    pub(super) fn by_cold(elements: &[u64], n: u64) -> Result<Self> {
+    /// Takes windows over the cold positions. Memory: n / 4 bytes, and 8 a cold position; the elements are never listed.
+    pub(super) fn by_cold(set: &dyn SubtractionSet, n: u64, control: &Control) -> Result<Self> {
+        let cold = PaddedBits::zeros("the table of cold positions", n)?;
         let mut indicator = PaddedBits::zeros("the indicator of the set", n)?;
-        elements.iter().for_each(|&s| indicator.set(s));
-        Ok(Self {
-            cold: PaddedBits::zeros("the table of cold positions", n)?,
-            source: Source::Cold { indicator, cold: Shifts::default() },
-            near: Near::new(elements),
-            cpu: Cpu::best(),
-        })
+        let mut near = Vec::new();
+        visit_below(set, n, control, |s| {
+            indicator.set(s);
+            if s < STRIP {
+                near.push(s);
+            }
+            Ok(())
+        })?;
+        let source = Source::Cold { indicator, cold: Shifts::default() };
+        Ok(Self { cold, source, near: Near::new(&near), cpu: Cpu::best() })
+    }
+
+    /// Takes over a cold position that is known already. They come in increasing order, before any strip is resolved.
+    pub(super) fn know(&mut self, x: u64) -> Result<()> {
+        self.cold.set(x);
+        if let Source::Cold { cold, .. } = &mut self.source {
+            cold.reserve(1)?;
+            cold.push(x);
+        }
+        Ok(())
     }
 
     /// The table of cold positions, complete as far as strips were resolved.
@@ -174,7 +190,11 @@ impl Strips {
     }
 
     /// Decides the strip at `x`, whose moves to everything below `x` are in.
-    fn resolve(&mut self, hot: &mut Strip, x: u64) {
+    fn resolve(&mut self, hot: &mut Strip, x: u64) -> Result<()> {
+        if let Source::Cold { cold, .. } = &mut self.source {
+            // A class mod 8 gets at most this many.
+            cold.reserve(STRIP as usize / 8)?;
+        }
         let first_word = (x / 64) as usize;
         for word in 0..STRIP_WORDS {
             let mut candidates = !hot[word];
@@ -190,17 +210,19 @@ impl Strips {
             }
             self.cold.words_mut()[first_word + word] = cold;
         }
+        Ok(())
     }
 
     /// Decides the block of strips from `start` on, whose moves to everything below `start` are in, in order.
-    pub(super) fn solve(&mut self, hot: &mut [u64], start: u64) {
+    pub(super) fn solve(&mut self, hot: &mut [u64], start: u64) -> Result<()> {
         for (sub_start, part) in (start..).step_by(SUB_BLOCK as usize).zip(hot.chunks_mut((SUB_BLOCK / 64) as usize)) {
             self.advance(part, sub_start, start..sub_start);
             for (x, strip) in (sub_start..).step_by(STRIP as usize).zip(strips_of(part)) {
                 self.advance_group(std::slice::from_mut(strip), x, &(sub_start..x));
-                self.resolve(strip, x);
+                self.resolve(strip, x)?;
             }
         }
+        Ok(())
     }
 }
 

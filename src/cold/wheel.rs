@@ -48,16 +48,17 @@ use std::fmt;
 use std::time::Instant;
 
 pub use choice::MAX_MODULUS;
-pub(crate) use choice::{PREFIX, choose};
+use choice::PREFIX;
+pub(crate) use choice::stages;
 pub use report::{EpochReport, Phases, Report, StageReport};
 
-use super::sieve;
+use super::{Job, sieve};
 use crate::error::{Error, Result};
 use crate::kernel::{Cpu, STRIP};
 use crate::plan::{Estimate, Profile};
 use crate::run::Control;
 use crate::set::{SubtractionSet, elements_below};
-use crate::sink::{ColdBlock, ColdSink};
+use crate::sink::{ColdBlock, ColdSink, SkipBelow};
 
 /// Numbers from `from` to `to`, decided with one modulus.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,7 +132,7 @@ impl Options {
     }
 
     /// Turns what was asked for into stages, or says what does not fit.
-    fn plan(&self, n: u64) -> Option<Result<Vec<StagePlan>, String>> {
+    pub(crate) fn plan(&self, n: u64) -> Option<Result<Vec<StagePlan>, String>> {
         if let Some(tiles) = self.tiles
             && ![1, 2, 4, 8].contains(&tiles)
         {
@@ -193,8 +194,8 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     Ok(estimate)
 }
 
-pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
-    run_with(set, n, &Options::default(), control, sink).map(|_| ())
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    run_job(job, control, sink).map(|_| ())
 }
 
 /// Computes the cold positions of `set` below `n` into a sink, with these options, and reports what was done.
@@ -220,30 +221,54 @@ pub fn run_with(
     control: &Control,
     sink: &mut dyn ColdSink,
 ) -> Result<Report> {
+    run_job(&Job { set, n, known: None, wheel: options }, control, sink)
+}
+
+/// As [`run_with`], from the end of what is known.
+fn run_job(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<Report> {
+    let &Job { set, n, wheel: options, .. } = job;
     let declined = |reason| Error::Declined { engine: "wheel", set: set.name(), reason };
-    let forced = options.plan(n).transpose().map_err(declined)?;
-    let elements = elements_below(set, n)?;
+    let plans = match options.plan(n) {
+        Some(plans) => plans,
+        None => stages(set, n)?,
+    };
+    let mut plans = plans.map_err(declined)?;
     let mut report = Report::default();
     let clock = Instant::now();
-    let prefix = match &forced {
-        Some(stages) => stages.first().map_or(n, |stage| stage.from),
-        None => n.min(PREFIX),
-    };
+    // The sieve's share, as far as it is not known.
+    let prefix = plans.first().map_or(n, |stage| stage.from);
+    let start = job.start();
     let mut beginning = Vec::new();
-    sieve::run(set, prefix, control, &mut (Keep(&mut beginning), &mut *sink))?;
+    if start < prefix {
+        job.visit_known(start, |x| {
+            beginning.push(x);
+            Ok(())
+        })?;
+        let mut both = (Keep(&mut beginning), &mut *sink);
+        sieve::run(&Job { n: prefix, ..*job }, control, &mut SkipBelow::new(start, &mut both))?;
+    }
     report.sieve = clock.elapsed();
-    let stages = match forced {
-        Some(stages) => stages,
-        None => choose(&beginning, n).map_err(declined)?,
-    };
-    let mut rows = None;
+    plans.retain(|stage| start < stage.to);
+    if let Some(first) = plans.first_mut() {
+        first.from = first.from.max(start);
+    }
+    let elements = elements_below(set, n, control)?;
+    let mut rows: Option<rows::Rows> = None;
     let mut output = stage::Output { control, sink };
-    for plan in &stages {
-        let old: Option<rows::Rows> = rows.take();
-        let from_list = |visit: &mut dyn FnMut(u64)| beginning.iter().for_each(|&x| visit(x));
-        let from_rows = |visit: &mut dyn FnMut(u64)| old.as_ref().into_iter().for_each(|rows| rows.for_each(visit));
-        let walk: &rows::Walk<'_> = if old.is_some() { &from_rows } else { &from_list };
-        let (done, stage) = stage::run(plan, &elements, options, walk, &mut output)?;
+    for plan in &plans {
+        let old = rows.take();
+        let walk = |visit: &mut dyn FnMut(u64)| {
+            match &old {
+                Some(rows) => rows.for_each(visit),
+                None if start < prefix => beginning.iter().for_each(|&x| visit(x)),
+                None => job.visit_known(start, |x| {
+                    visit(x);
+                    Ok(())
+                })?,
+            }
+            Ok(())
+        };
+        let (done, stage) = stage::run(plan, &elements, options, &walk, &mut output)?;
         rows = Some(done);
         report.stages.push(stage);
     }

@@ -7,6 +7,7 @@
 
 use crate::error::{Error, Result};
 use crate::kernel::ntt::{MAX_LEN, MIN_LEN, MODULUS, Roots};
+use crate::run::try_vec;
 
 const _: () = assert!(MAX_LEN < MODULUS as usize, "no count reaches the modulus");
 
@@ -39,14 +40,15 @@ pub(super) fn sums(a: &[u64], b: &[u64], n: u64) -> Result<Vec<u64>> {
         words
     };
     let len = (2 * n as usize).next_power_of_two().max(MIN_LEN);
-    let roots = Roots::new(len);
-    let mut data = crate::run::try_vec("a transform", len as u64, 0)?;
-    expand(&mut data, &clear_above(b));
-    let spectrum = roots.spectrum(data.clone());
+    let roots = Roots::new(len)?;
+    let mut factor = try_vec("a transform", len as u64, 0)?;
+    expand(&mut factor, &clear_above(b));
+    let spectrum = roots.spectrum(factor);
+    let mut data = try_vec("a transform", len as u64, 0)?;
     expand(&mut data, &clear_above(a));
     roots.forward(&mut data);
     roots.multiply_and_return(&mut data, &spectrum);
-    let mut result = vec![0; a.len()];
+    let mut result = try_vec("a convolution", a.len() as u64, 0)?;
     for x in 0..n as usize {
         result[x / 64] |= u64::from(data[(len - x) % len] != 0) << (x % 64);
     }

@@ -1,10 +1,10 @@
 //! OEIS b-files: an index and a value a line, one space between, ASCII, LF.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use super::{Output, Provenance, Summary, Writer};
 use crate::error::{Error, Result};
+use crate::number::lines;
 
 /// How a b-file deviates from plain lines from index 0 on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -53,15 +53,13 @@ impl Writer for BFile {
 /// and lines that start with `#` are passed over.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Line`] for a line that is not two numbers, or whose index does not follow the one before;
+/// [`Error::Io`]; [`Error::Line`] for a line that is not text or not two numbers, or whose index does not follow the one before;
 /// what `visit` returns.
 pub fn read_bfile(path: &Path, mut visit: impl FnMut(u64, u64, u64) -> Result<()>) -> Result<()> {
-    let file = std::fs::File::open(path).map_err(|source| Error::io(path, source))?;
     let mut previous: Option<u64> = None;
-    for (number, line) in (1..).zip(BufReader::new(file).lines()) {
-        let line = line.map_err(|source| Error::io(path, source))?;
+    lines::for_each_line(path, |number, line| {
         if line.trim().is_empty() || line.starts_with('#') {
-            continue;
+            return Ok(());
         }
         let malformed = |message: String| Error::Line { path: path.into(), line: number, message };
         let mut numbers = line.split_ascii_whitespace().map(str::parse::<u64>);
@@ -74,7 +72,6 @@ pub fn read_bfile(path: &Path, mut visit: impl FnMut(u64, u64, u64) -> Result<()
             return Err(malformed(format!("expected index {}, found {index}", previous.wrapping_add(1))));
         }
         previous = Some(index);
-        visit(number, index, value)?;
-    }
-    Ok(())
+        visit(number, index, value)
+    })
 }

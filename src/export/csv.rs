@@ -24,7 +24,7 @@ impl Csv {
     }
 
     fn record(&mut self, fields: [&str; 2]) -> Result<()> {
-        self.rows.write_record(fields).map_err(|error| Error::io(&self.name, error.into()))
+        self.rows.write_record(fields).map_err(|error| Error::io(&self.name, plain(error)))
     }
 }
 
@@ -39,5 +39,13 @@ impl Writer for Csv {
         let mut output = rows.into_inner().map_err(|error| Error::io(name, error.into_error()))?;
         output.put(format!("# sha256 {}\n", summary.sha256).as_bytes())?;
         output.finish()
+    }
+}
+
+/// The I/O error within one of the csv crate, whose own conversion hides that a pipe was closed.
+fn plain(error: csv::Error) -> std::io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => std::io::Error::other(format!("{other:?}")),
     }
 }

@@ -3,7 +3,24 @@
 use serde_json::Value;
 
 use super::{Kind, Output, Provenance, Summary, Writer};
-use crate::error::Result;
+use crate::error::{Error, Result};
+
+/// Above this, readers that keep numbers as floating point, most of them, round to another integer.
+const LIMIT: u64 = 1 << 53;
+
+/// Tells whether positions below `n`, and their counts, are numbers that every reader of JSON keeps exactly.
+///
+/// # Errors
+/// [`Error::Format`] when they are not.
+pub fn check_json(n: u64) -> Result<()> {
+    if n > LIMIT {
+        return Err(Error::Format(format!(
+            "{n} is above 2^53 = {LIMIT}, and JSON is read with floating point that rounds such numbers; \
+             lower it, or choose another form of output"
+        )));
+    }
+    Ok(())
+}
 
 /// A JSON file under way.
 pub(super) struct Json {
@@ -13,6 +30,7 @@ pub(super) struct Json {
 
 impl Json {
     pub(super) fn begin(mut output: Output, provenance: &Provenance) -> Result<Self> {
+        check_json(provenance.n)?;
         let values = match provenance.kind {
             Kind::Cold | Kind::MisereCold => "positions",
             Kind::Grundy => "nim_values",

@@ -99,6 +99,7 @@ impl Writer for Values {
         if self.max > 255 {
             return self.spool.finish(&header("<u2", summary.count), copy_all);
         }
+        // A single byte has no byte order: numpy itself writes `|u1`, and reads `<u1` as the same.
         self.spool.finish(&header("|u1", summary.count), |numbers, output| {
             let mut pairs = vec![0; 1 << 16];
             loop {

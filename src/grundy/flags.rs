@@ -37,7 +37,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     Ok(Estimate {
         operations,
         seconds: 0.5e-9 * operations + 20e-9 * profile.n as f64,
-        memory: 2 * profile.n + 8 * profile.elements as u64,
+        memory: (2.0 * profile.n as f64 + 16.0 * profile.elements) as u64,
         method: format!("blocks of {LANES} positions, far moves of {SUPER_BLOCK} positions on all threads"),
     })
 }
@@ -78,7 +78,7 @@ impl Value for u16 {
 }
 
 pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
-    let elements = elements_below(set, n)?;
+    let elements = elements_below(set, n, control)?;
     let elements: Vec<usize> = elements.into_iter().map(|s| s as usize).collect();
     let mut table = Table { values: try_vec("the table of nim-values", n, 0_u8)?, done: 0, max: 0 };
     if table.fill(&elements, control, sink)? {
@@ -176,6 +176,9 @@ fn far_values_below<V: Value, const VALUES: usize>(
     seen: &mut [u64],
     words: usize,
 ) {
+    if far.is_empty() {
+        return;
+    }
     let row = VALUES + GAP;
     let mut flags = vec![0_u8; LANES * row];
     let lanes = seen.len() / words;

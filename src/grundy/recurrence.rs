@@ -15,14 +15,14 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     let operations = super::flags::options(profile);
     Ok(Estimate {
         operations,
-        seconds: 2e-9 * operations,
-        memory: 2 * profile.n + 8 * profile.elements as u64,
+        seconds: 2e-9 * operations + 30e-9 * profile.n as f64,
+        memory: (2.0 * profile.n as f64 + 8.0 * profile.elements) as u64,
         method: "the mex of every position, one after the other".into(),
     })
 }
 
 pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
-    let elements = elements_below(set, n)?;
+    let elements = elements_below(set, n, control)?;
     let mut values = try_vec("the table of the recurrence", n, 0_u16)?;
     for start in (0..values.len()).step_by(BLOCK) {
         let end = values.len().min(start + BLOCK);

@@ -12,6 +12,8 @@
 use rayon::prelude::*;
 
 use super::cpu::{Cpu, Level};
+use crate::error::Result;
+use crate::run::try_vec;
 
 /// The modulus, a prime below 2^31.
 pub const MODULUS: u32 = 15 * (1 << 27) + 1;
@@ -90,15 +92,18 @@ pub struct Roots {
 impl Roots {
     /// Makes the roots for transforms of at most `len` elements. 4 `len` bytes.
     ///
+    /// # Errors
+    /// [`crate::Error::Memory`] when the system refuses the memory.
+    ///
     /// # Panics
     /// When `len` is not a power of two from [`MIN_LEN`] to [`MAX_LEN`]: there are no such roots.
-    pub fn new(len: usize) -> Self {
+    pub fn new(len: usize) -> Result<Self> {
         Self::with_cpu(len, Cpu::best())
     }
 
-    fn with_cpu(len: usize, cpu: Cpu) -> Self {
+    fn with_cpu(len: usize, cpu: Cpu) -> Result<Self> {
         assert!(len.is_power_of_two() && (MIN_LEN..=MAX_LEN).contains(&len), "no roots of unity of order {len}");
-        let mut roots = vec![0; len];
+        let mut roots = try_vec("the roots of a transform", len as u64, 0)?;
         let half = len / 2;
         let root = power(GENERATOR, (P - 1) / len as u64);
         let (root, mut value) = ((u64::from(root) * u64::from(R) % P) as u32, R);
@@ -109,7 +114,7 @@ impl Roots {
         for i in (1..half).rev() {
             roots[i] = roots[2 * i];
         }
-        Self { roots, cpu }
+        Ok(Self { roots, cpu })
     }
 
     /// Transforms in place, into scrambled order. O(len log len).
@@ -320,7 +325,7 @@ mod tests {
     #[test]
     fn convolution_agrees_with_the_definition_on_every_cpu_level() {
         for &cpu in Cpu::available() {
-            let roots = Roots::with_cpu(4096, cpu);
+            let roots = Roots::with_cpu(4096, cpu).unwrap();
             for len in [256, 512, 2048] {
                 let mut state = len as u64;
                 let mut random = || {

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::PaddedBits;
 use super::cpu::{Cpu, Level};
+use crate::error::{Error, Result};
 
 /// Bits of a window: eight vectors of 512.
 pub const STRIP: u64 = 4096;
@@ -26,11 +27,28 @@ pub struct Shifts {
 }
 
 impl Shifts {
-    /// Sorts shifts into classes. They must come in increasing order.
-    pub fn new(shifts: impl IntoIterator<Item = u64>) -> Self {
-        let mut classes = Self::default();
-        shifts.into_iter().for_each(|shift| classes.push(shift));
-        classes
+    /// Sorts increasing shifts into classes. 8 bytes a shift.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] when the system refuses the memory.
+    pub fn new(shifts: &[u64]) -> Result<Self> {
+        let mut counts = [0; 8];
+        shifts.iter().for_each(|shift| counts[(shift % 8) as usize] += 1);
+        let mut sorted = Self::default();
+        for (class, count) in sorted.classes.iter_mut().zip(counts) {
+            class.try_reserve_exact(count).map_err(|_| refusal(shifts.len()))?;
+        }
+        shifts.iter().for_each(|&shift| sorted.push(shift));
+        Ok(sorted)
+    }
+
+    /// Makes room for `more` shifts of any class.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] when the system refuses the memory.
+    pub fn reserve(&mut self, more: usize) -> Result<()> {
+        let len = self.len();
+        self.classes.iter_mut().try_for_each(|class| class.try_reserve(more)).map_err(|_| refusal(len + more))
     }
 
     /// Adds a shift that is larger than all before.
@@ -58,6 +76,10 @@ impl Shifts {
             (len > 0).then(|| ShiftClass { shifts: &class[start..start + len] })
         })
     }
+}
+
+fn refusal(shifts: usize) -> Error {
+    Error::Memory { what: "a list of shifts", needed: 8 * shifts as u64 }
 }
 
 /// Increasing shifts of one class mod 8, at least one.
@@ -241,7 +263,7 @@ mod tests {
                 or_by_bits(&mut expected, x, &source, &shifts);
                 for &cpu in Cpu::available() {
                     let mut target = [1; STRIP_WORDS];
-                    for class in Shifts::new(shifts.iter().copied()).within(0..u64::MAX) {
+                    for class in Shifts::new(&shifts).unwrap().within(0..u64::MAX) {
                         class.chunks(7).for_each(|part| or_windows(cpu, &mut target, x, &source, part));
                     }
                     assert_eq!(target, expected, "{cpu:?}, x = {x}, shifts {shifts:?}");

@@ -1,11 +1,10 @@
 //! Finite sets, written `1,4,9` or read from a file.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use super::{Elements, Form, SubtractionSet};
 use crate::error::{Error, Result};
-use crate::number;
+use crate::number::{self, lines};
 
 /// A finite subtraction set, sorted, without repetition.
 ///
@@ -41,27 +40,24 @@ impl Finite {
     /// Reads a set from a text file: one number a line, `#` starts a comment, blank lines are passed over.
     ///
     /// # Errors
-    /// [`Error::Io`] when the file cannot be read, [`Error::Line`] for a line that is not a number of at least 1, and
-    /// [`Error::Set`] when there is no number at all.
+    /// [`Error::Io`] when the file cannot be read, [`Error::Line`] for a line that is not a number of at least 1, is not
+    /// UTF-8 or has more than 4096 bytes, and [`Error::Set`] when there is no number at all.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let file = std::fs::File::open(path).map_err(|source| Error::io(path, source))?;
         let mut elements = Vec::new();
-        for (index, line) in BufReader::new(file).lines().enumerate() {
-            let line = line.map_err(|source| Error::io(path, source))?;
-            let text = line.split('#').next().unwrap_or_default().trim();
-            if text.is_empty() {
-                continue;
-            }
-            let malformed = |message: String| Error::Line { path: path.into(), line: index as u64 + 1, message };
+        lines::for_each_line(path, |line, text| {
+            let text = text.split('#').next().unwrap_or_default().trim();
+            let malformed = |message: String| Err(Error::Line { path: path.into(), line, message });
             match number::parse(text) {
-                Ok(0) => {
-                    return Err(malformed("0 cannot be in a subtraction set; expected a number of at least 1".into()));
+                _ if text.is_empty() => Ok(()),
+                Ok(0) => malformed("0 cannot be in a subtraction set; expected a number of at least 1".into()),
+                Ok(element) => {
+                    elements.push(element);
+                    Ok(())
                 }
-                Ok(element) => elements.push(element),
-                Err(error) => return Err(malformed(error.to_string())),
+                Err(error) => malformed(error.to_string()),
             }
-        }
+        })?;
         if elements.is_empty() {
             return Err(Error::Set(format!("{} holds no number; expected one a line", path.display())));
         }

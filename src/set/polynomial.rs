@@ -153,6 +153,23 @@ impl Polynomial {
         self.evaluate(k.into()).and_then(|v| u64::try_from(v).ok()).filter(|&v| v >= 1)
     }
 
+    /// The number of values below `n`. O(log n) evaluations.
+    pub fn count_below(&self, n: u64) -> u64 {
+        let head = self.head.partition_point(|&s| s < n) as u64;
+        let Some(start) = self.tail else { return head };
+        // The tail rises strictly from `start` on, so its value at start + i is more than i.
+        let (mut low, mut high) = (start, start.saturating_add(n));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.value(middle).is_some_and(|value| value < n) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        head + (low - start)
+    }
+
     /// The coefficients of the numerator, constant term first.
     pub fn numerator(&self) -> &[i128] {
         &self.numerator
@@ -213,56 +230,108 @@ impl SubtractionSet for Polynomial {
     }
 }
 
-/// Reads a polynomial in k, such as `2k^2+k`, `k^3 - 2*k + 5` or `(the same with) 3k^2`.
+/// A polynomial as it is written, read from the left.
+///
+/// ```text
+/// polynomial = ["+" | "-"] term (("+" | "-") term)*
+/// term       = factor ("*" factor)*
+/// factor     = digits | [digits] "k" [("^" | "**") digits]
+/// ```
+///
+/// White space may stand around an operator and nowhere else: `2 3k` is a slip of the hand, and no 23k.
+struct Parser<'a> {
+    text: &'a str,
+    rest: &'a str,
+}
+
+/// Reads a polynomial in k, such as `2k^2+k`, `k^3 - 2*k + 5` or `2*3k**2*k`.
 pub(super) fn parse(text: &str) -> Result<Polynomial> {
-    let malformed = |what: &str| Error::Set(format!("poly:{text}: {what}; expected a polynomial in k, such as 2k^2+k"));
-    let compact: String = text.chars().filter(|c| !c.is_whitespace() && *c != '*').collect();
-    if compact.is_empty() {
-        return Err(malformed("nothing is written"));
+    let mut parser = Parser { text, rest: text.trim() };
+    if parser.rest.is_empty() {
+        return Err(parser.malformed("nothing is written"));
     }
     let mut coefficients: Vec<i64> = Vec::new();
-    let mut rest = compact.as_str();
-    let mut first = true;
-    while !rest.is_empty() {
-        let negative = rest.starts_with('-');
-        if let Some(after) = rest.strip_prefix(['+', '-']) {
-            rest = after;
-        } else if !first {
-            return Err(malformed(&format!("expected + or - before `{rest}`")));
-        }
-        first = false;
-        let end = rest.find(['+', '-']).unwrap_or(rest.len());
-        let (term, after) = rest.split_at(end);
-        rest = after;
-        let (coefficient, degree) = parse_term(term).ok_or_else(|| malformed(&format!("`{term}` is not a term")))?;
-        if degree > Polynomial::MAX_DEGREE {
-            return Err(malformed(&format!("the degree may be at most {}", Polynomial::MAX_DEGREE)));
-        }
+    let mut negative = parser.sign().unwrap_or(false);
+    loop {
+        let (coefficient, degree) = parser.term()?;
         if coefficients.len() <= degree {
             coefficients.resize(degree + 1, 0);
         }
         let signed = if negative { -coefficient } else { coefficient };
-        coefficients[degree] =
-            coefficients[degree].checked_add(signed).ok_or_else(|| malformed("a coefficient passes 2^63 - 1"))?;
+        coefficients[degree] = coefficients[degree].checked_add(signed).ok_or_else(|| parser.oversized())?;
+        match parser.sign() {
+            Some(sign) => negative = sign,
+            None if parser.rest.is_empty() => return Polynomial::new(&coefficients),
+            None => return Err(parser.malformed(&format!("expected + - * or the end at `{}`", parser.rest))),
+        }
     }
-    Polynomial::new(&coefficients)
 }
 
-fn parse_term(term: &str) -> Option<(i64, usize)> {
-    let Some((coefficient, power)) = term.split_once('k') else {
-        return Some((parse_digits(term)?, 0));
-    };
-    let coefficient = if coefficient.is_empty() { 1 } else { parse_digits(coefficient)? };
-    let degree = match power.strip_prefix('^') {
-        Some(degree) => usize::try_from(parse_digits(degree)?).ok()?,
-        None if power.is_empty() => 1,
-        None => return None,
-    };
-    Some((coefficient, degree))
-}
+impl Parser<'_> {
+    fn malformed(&self, what: &str) -> Error {
+        Error::Set(format!("poly:{}: {what}; expected a polynomial in k, such as 2k^2+k", self.text))
+    }
 
-fn parse_digits(text: &str) -> Option<i64> {
-    text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+    fn oversized(&self) -> Error {
+        self.malformed("a coefficient passes 2^63 - 1")
+    }
+
+    /// Passes over an operator and the white space around it.
+    fn take(&mut self, operator: &str) -> bool {
+        let rest = self.rest.trim_start().strip_prefix(operator);
+        self.rest = rest.map_or(self.rest, str::trim_start);
+        rest.is_some()
+    }
+
+    /// Passes over a sign, and tells whether it was a minus.
+    fn sign(&mut self) -> Option<bool> {
+        if self.take("-") { Some(true) } else { self.take("+").then_some(false) }
+    }
+
+    /// A coefficient of at least 0 and a degree.
+    fn term(&mut self) -> Result<(i64, usize)> {
+        let (mut coefficient, mut degree) = (1_i64, 0_usize);
+        loop {
+            let (factor, power) = self.factor()?;
+            coefficient = coefficient.checked_mul(factor).ok_or_else(|| self.oversized())?;
+            degree = degree.saturating_add(power);
+            if degree > Polynomial::MAX_DEGREE {
+                return Err(self.malformed(&format!("the degree may be at most {}", Polynomial::MAX_DEGREE)));
+            }
+            if !self.take("*") {
+                return Ok((coefficient, degree));
+            }
+        }
+    }
+
+    fn factor(&mut self) -> Result<(i64, usize)> {
+        let start = self.rest;
+        let coefficient = self.digits()?;
+        let Some(rest) = self.rest.strip_prefix('k') else {
+            let coefficient = coefficient.ok_or_else(|| self.malformed(&format!("`{start}` is not a term")))?;
+            return Ok((coefficient, 0));
+        };
+        self.rest = rest;
+        let degree = if self.take("^") || self.take("**") {
+            let degree = self.digits()?.ok_or_else(|| self.malformed("expected digits after ^"))?;
+            usize::try_from(degree).unwrap_or(usize::MAX)
+        } else {
+            1
+        };
+        Ok((coefficient.unwrap_or(1), degree))
+    }
+
+    /// The digits that come next, if there are any.
+    fn digits(&mut self) -> Result<Option<i64>> {
+        let end = self.rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest.len());
+        let (digits, rest) = self.rest.split_at(end);
+        if digits.is_empty() {
+            return Ok(None);
+        }
+        let number = digits.parse().map_err(|_| self.oversized())?;
+        self.rest = rest;
+        Ok(Some(number))
+    }
 }
 
 /// Writes a polynomial in k, highest power first.
@@ -341,6 +410,22 @@ mod tests {
     }
 
     #[test]
+    fn products_are_multiplied_and_not_run_together() {
+        for (written, plain) in [
+            ("2*3k", "6k"),
+            ("3*2", "6"),
+            ("2*3k^2*k", "6k^3"),
+            ("k*k", "k^2"),
+            ("2 * k ** 2 + 3*k", "2k^2+3k"),
+            ("k**3", "k^3"),
+            ("k ^ 2 - 1", "k^2-1"),
+            (" +k", "k"),
+        ] {
+            assert_eq!(parse(written).unwrap(), parse(plain).unwrap(), "{written}");
+        }
+    }
+
+    #[test]
     fn heads_agree_with_evaluation() {
         for text in ["k^3-30k^2+200k+50", "k^4-20k^3+7", "3k^2-100k", "k^5-9k^4+3k", "5k-60"] {
             let p = parse(text).unwrap();
@@ -368,6 +453,20 @@ mod tests {
             "--k",
             "99999999999999999999k",
             "k^2-99999999k",
+            "2 3k",
+            "2 k",
+            "k 2",
+            "k^2 5",
+            "k k",
+            "kk",
+            "2^3k",
+            "2*",
+            "*2k",
+            "2*-k",
+            "2***k",
+            "k^32*k^32",
+            "4611686018427387904*2k",
+            "+",
         ] {
             assert!(parse(text).is_err(), "{text}");
         }

@@ -6,6 +6,10 @@
 //! begin when there are columns enough, and is worth its plans when it concentrates clearly better than the one before.
 
 use super::StagePlan;
+use crate::cold::sieve::sample;
+use crate::error::Result;
+use crate::run::Control;
+use crate::set::{Form, SubtractionSet, elements_below};
 
 /// The sieve's share, from which the moduli are chosen.
 pub(crate) const PREFIX: u64 = 1 << 20;
@@ -68,15 +72,24 @@ fn products(primes: &[u32]) -> Vec<u32> {
     products
 }
 
-/// Chooses the stages for numbers from [`PREFIX`] to `n`, from the cold numbers below [`PREFIX`]; none when `n` is not
+/// Plays the game below [`PREFIX`] and chooses the stages for the numbers from there to `n`; none when `n` is not
 /// beyond.
 ///
 /// # Errors
-/// The reason why there are none, when nothing concentrates.
-pub(crate) fn choose(beginning: &[u64], n: u64) -> Result<Vec<StagePlan>, String> {
-    if n <= PREFIX {
-        return Ok(Vec::new());
+/// Those of the set; within, the reason why there are no stages, when nothing concentrates or the set has no formula.
+pub(crate) fn stages(set: &dyn SubtractionSet, n: u64) -> Result<Result<Vec<StagePlan>, String>> {
+    match set.form() {
+        Form::Polynomial(polynomial) if polynomial.degree() >= 2 && n > PREFIX => {
+            let elements = elements_below(set, PREFIX, &Control::new())?;
+            Ok(choose(&sample(&elements, PREFIX)?, n))
+        }
+        Form::Polynomial(polynomial) if polynomial.degree() >= 2 => Ok(Ok(Vec::new())),
+        _ => Ok(Err("it serves polynomials of degree 2 and more; use the sieve".into())),
     }
+}
+
+/// Chooses the stages for numbers from [`PREFIX`] to `n`, from the cold numbers below [`PREFIX`].
+fn choose(beginning: &[u64], n: u64) -> Result<Vec<StagePlan>, String> {
     let newer = &beginning[beginning.len() / 8..];
     let mut stages: Vec<StagePlan> = Vec::new();
     let mut best = (0.0, 0);

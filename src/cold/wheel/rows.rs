@@ -86,7 +86,7 @@ impl Rows {
                 NONE => rows.members[row as usize].push(column),
                 _ => rows.insert(row, column),
             }
-        });
+        })?;
         rows.members.iter_mut().for_each(|members| members.sort_unstable());
         Ok(rows)
     }
@@ -205,15 +205,15 @@ impl Rows {
 }
 
 /// A walk over cold numbers, in any order.
-pub(super) type Walk<'a> = dyn Fn(&mut dyn FnMut(u64)) + 'a;
+pub(super) type Walk<'a> = dyn Fn(&mut dyn FnMut(u64)) -> Result<()> + 'a;
 
 /// Counts the cold numbers of each row, those below column `reached` / 2 and the others.
-pub(super) fn tally(modulus: u32, reached: u32, walk: &Walk<'_>) -> Vec<Tally> {
+pub(super) fn tally(modulus: u32, reached: u32, walk: &Walk<'_>) -> Result<Vec<Tally>> {
     let mut tallies = vec![Tally::default(); modulus as usize];
     let half = u64::from(reached / 2) * u64::from(modulus);
     walk(&mut |x| {
         let tally = &mut tallies[(x % u64::from(modulus)) as usize];
         if x < half { tally.older += 1 } else { tally.newer += 1 }
-    });
-    tallies
+    })?;
+    Ok(tallies)
 }

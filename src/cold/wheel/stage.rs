@@ -56,9 +56,12 @@ pub(super) fn run(
         let grown = ((f64::from(column) * EPOCH) as u32).max(column + LEAST_EPOCH).min(end);
         // Whole tiles, beginning with this one.
         let until = column + (grown - column).next_multiple_of(STRIP as u32);
-        let from_rows = |visit: &mut dyn FnMut(u64)| rows.as_ref().into_iter().for_each(|rows| rows.for_each(visit));
+        let from_rows = |visit: &mut dyn FnMut(u64)| {
+            rows.as_ref().into_iter().for_each(|rows| rows.for_each(visit));
+            Ok(())
+        };
         let walk: &Walk<'_> = if rows.is_some() { &from_rows } else { walk };
-        let tallies = tally(plan.modulus, column, walk);
+        let tallies = tally(plan.modulus, column, walk)?;
         let dense = roles::dense(&tallies, column);
         let next = Rows::fill(plan.modulus, until + 64, &dense, walk)?;
         let densities = Densities::measure(&next, column);

@@ -1,0 +1,97 @@
+//! Plans: what is estimated of sets of every form, at sizes from nothing to the limits of the numbers.
+
+use nimsieve::set::{Finite, NamedSet, Polynomial, SubtractionSet, count_below};
+use nimsieve::{Error, Plan, cold, grundy};
+
+fn set(name: &str) -> NamedSet {
+    name.parse().unwrap()
+}
+
+#[test]
+fn elements_are_counted_exactly_where_the_form_tells() {
+    for name in
+        ["squares", "triangular", "poly:k^2-10k+26", "poly:100-k^2", "kth-powers:63", "allbut:2,3,7", "1,4,9", "poly:k"]
+    {
+        let set = set(name);
+        for n in [0, 1, 2, 9, 10, 26, 27, 100, 101, 4096] {
+            let counted = set.elements().take_while(|&s| s < n).count();
+            assert_eq!(count_below(&set, n), counted as f64, "{name} below {n}");
+        }
+    }
+    assert_eq!(Polynomial::kth_powers(2).unwrap().count_below(u64::MAX), (1 << 32) - 1);
+    assert_eq!(Polynomial::kth_powers(1).unwrap().count_below(u64::MAX), u64::MAX - 1);
+    assert_eq!(count_below(&set("kth-powers:63"), 1 << 63), 1.0);
+}
+
+#[test]
+fn elements_are_extrapolated_well_enough_to_plan_where_it_does_not() {
+    // The number of primes below 10^9 and 10^12, of Fibonacci numbers, and of sums of distinct powers of 4.
+    for (name, n, expected) in [
+        ("primes", 1_000_000_000, 50_847_534.0_f64),
+        ("fibonacci", 1 << 62, 88.0),
+        ("moser-de-bruijn", 1 << 40, 1_048_575.0),
+    ] {
+        let counted = count_below(&set(name), n);
+        // Estimates of time are rough by a factor of two; counts had better not add much to that.
+        assert!((expected / 1.5..expected * 1.5).contains(&counted), "{name} below {n}: {counted}");
+    }
+}
+
+/// Sets whose elements are all far away look empty from the start; the planner must not believe it.
+#[test]
+fn far_finite_sets_are_planned_for_what_they_are() {
+    for first in [2_200_000_u64, 5_000_000] {
+        let far = Finite::new((0..100_000).map(|i| first + 7 * i)).unwrap();
+        let plan = Plan::cold(&far, 120_000_000).unwrap();
+        assert_eq!(plan.profile().elements, 100_000.0);
+        assert_ne!(plan.chosen(), cold::Engine::Recurrence);
+        assert!(plan.estimate().seconds > 0.1, "{:?}", plan.estimate());
+    }
+    assert_eq!(Plan::cold(&set("1,3000000"), 1 << 40).unwrap().profile().elements, 2.0);
+    assert!(Plan::cold(&set("kth-powers:63"), 1 << 40).unwrap().estimate().memory < 1 << 40);
+}
+
+/// No estimate wraps around: a job that passes all memory says so.
+#[test]
+fn estimates_do_not_wrap_around() {
+    for name in ["squares", "primes", "1,2", "powers-of:2", "allbut:2,3,7", "poly:k", "factorials"] {
+        let set = set(name);
+        for n in [1 << 55, 1 << 62, 1 << 63, (1 << 63) + 1, 760_690_656_769_439_412, u64::MAX] {
+            for engine in cold::Engine::all() {
+                if let Ok(plan) = Plan::cold(&set, n).unwrap().engine(engine) {
+                    assert!(plan.estimate().memory >= n / 9, "{engine} on {name} below {n}: {:?}", plan.estimate());
+                }
+            }
+            for engine in grundy::Engine::all() {
+                if let Ok(plan) = Plan::grundy(&set, n).unwrap().engine(engine) {
+                    assert!(plan.estimate().memory >= n / 9, "{engine} on {name} below {n}: {:?}", plan.estimate());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_planner_prefers_what_is_faster() {
+    for (name, n, expected) in [
+        ("squares", 40_000_000, cold::Engine::Sieve),
+        ("squares", 100, cold::Engine::Sieve),
+        ("primes", 30_000_000, cold::Engine::Divide),
+        ("allbut:2,3,7", 10_000_000, cold::Engine::Sieve),
+        ("1,4,9", 1_000_000_000, cold::Engine::Sieve),
+    ] {
+        assert_eq!(Plan::cold(&set(name), n).unwrap().chosen(), expected, "{name} below {n}");
+    }
+    let squares = set("squares");
+    let plan = Plan::cold(&squares, 1 << 30).unwrap();
+    assert!(matches!(plan.engine(cold::Engine::Divide), Err(Error::Declined { engine: "divide", .. })));
+}
+
+#[test]
+fn a_plan_prints_what_it_would_do() {
+    let text = Plan::cold(&set("primes"), 10_000_000).unwrap().threads(2).to_string();
+    for part in ["primes", "n = 10000000", "divide", "threads    2", "memory", "instead    sieve"] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    assert!(set("primes").name() == "primes");
+}
