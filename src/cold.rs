@@ -8,11 +8,13 @@
 //! | [`Engine::Recurrence`] | the definition | an oracle: anybody can check it by eye |
 //! | [`Engine::Sieve`] | each cold position marks hot what lies one move above | everything |
 //! | [`Engine::Divide`] | divide and conquer with exact convolutions (Eppstein 2018) | large dense sets |
+//! | [`Engine::Wheel`] | rows by residue class, and few of them matter | polynomials beyond a few million |
 
 mod divide;
 mod recurrence;
 mod sieve;
 mod strips;
+pub mod wheel;
 
 use std::fmt;
 use std::str::FromStr;
@@ -54,6 +56,8 @@ pub enum Engine {
     Sieve,
     /// Eppstein's divide and conquer.
     Divide,
+    /// The residue-class wheel.
+    Wheel,
 }
 
 /// What the planner and [`Plan`] know of an engine.
@@ -73,6 +77,8 @@ pub(crate) struct Job<'a> {
     pub(crate) set: &'a dyn SubtractionSet,
     pub(crate) n: u64,
     pub(crate) known: Option<&'a dyn ColdPositions>,
+    /// How the wheel is to go.
+    pub(crate) wheel: &'a wheel::Options,
 }
 
 impl Job<'_> {
@@ -100,6 +106,7 @@ const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Recurrence, name: "recurrence", estimate: recurrence::estimate, run: recurrence::run },
     Entry { engine: Engine::Sieve, name: "sieve", estimate: sieve::estimate, run: sieve::run },
     Entry { engine: Engine::Divide, name: "divide", estimate: divide::estimate, run: divide::run },
+    Entry { engine: Engine::Wheel, name: "wheel", estimate: wheel::estimate, run: wheel::run },
 ];
 
 impl Engine {

@@ -6,9 +6,13 @@
 
 mod bits;
 mod cpu;
+mod huge;
 pub mod ntt;
+mod union;
 mod windows;
 
 pub use bits::PaddedBits;
 pub use cpu::Cpu;
+pub use huge::zeros_in_large_pages;
+pub use union::{MAX_BYTES, or_union, word_at};
 pub use windows::{STRIP, STRIP_WORDS, Shifts, or_windows};

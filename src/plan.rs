@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use crate::cold::wheel::{Options, StagePlan, stages};
 use crate::error::{Error, Result};
 use crate::run::{Control, with_threads};
 use crate::set::{SubtractionSet, count_below, elements_below, extrapolate, least};
@@ -25,6 +26,8 @@ pub struct Profile {
     pub cold: f64,
     /// The least element of the set.
     pub least: u64,
+    /// The stages of the wheel, or why it declines.
+    pub wheel: Result<Vec<StagePlan>, String>,
 }
 
 impl Profile {
@@ -43,7 +46,8 @@ impl Profile {
         let played = least.saturating_mul(8).clamp(Self::SAMPLE, Self::FAR_SAMPLE).min(n);
         let sampled = elements_below(set, played, &Control::new())?;
         let [early, whole] = cold::sample_counts(&sampled, played)?;
-        Ok(Self { n, elements, cold: extrapolate(early as f64, whole as f64, played, n), least })
+        let cold = extrapolate(early as f64, whole as f64, played, n);
+        Ok(Self { n, elements, cold, least, wheel: stages(set, n)? })
     }
 
     /// The number of pairs of a cold position and an element whose sum is below n, about: both grow like powers.
@@ -86,6 +90,7 @@ pub struct Plan<'s, E> {
     reason: String,
     threads: Option<usize>,
     known: Option<&'s dyn ColdPositions>,
+    wheel: Options,
 }
 
 /// What the two kinds of engines have in common, as far as a plan sees them.
@@ -135,7 +140,7 @@ impl<'s, E: Planned> Plan<'s, E> {
             }
             None => "the only one that serves this set".into(),
         };
-        Ok(Self { set, profile, engine, estimate, reason, threads: None, known: None })
+        Ok(Self { set, profile, engine, estimate, reason, threads: None, known: None, wheel: Options::default() })
     }
 
     /// Chooses the engine.
@@ -199,6 +204,26 @@ impl<'s> Plan<'s, cold::Engine> {
         Self::best(set, n)
     }
 
+    /// Chooses the wheel, with moduli, stages or blocks of one's own.
+    ///
+    /// # Errors
+    /// [`Error::Declined`] when the wheel cannot serve the set or the size, or the options do not fit each other.
+    ///
+    /// ```
+    /// use nimsieve::{Plan, cold::wheel::Options, set::Squares};
+    /// let plan = Plan::cold(&Squares, 3_000_000)?.wheel(Options::default().modulus(325))?;
+    /// assert!(plan.to_string().contains("modulus 325"));
+    /// assert!(Plan::cold(&Squares, 3_000_000)?.wheel(Options::default().modulus(0)).is_err());
+    /// # Ok::<(), nimsieve::Error>(())
+    /// ```
+    pub fn wheel(mut self, options: Options) -> Result<Self> {
+        if let Some(stages) = options.plan(self.profile.n) {
+            self.profile.wheel = stages;
+        }
+        self.wheel = options;
+        self.engine(cold::Engine::Wheel)
+    }
+
     /// Continues from cold positions of the same set that are known already: the run then decides, and hands over, only
     /// the positions from their end on.
     pub fn continue_from(mut self, known: &'s dyn ColdPositions) -> Self {
@@ -225,7 +250,7 @@ impl<'s> Plan<'s, cold::Engine> {
     /// As [`cold()`](crate::cold()), and [`Error::Stopped`] and whatever the sink returns.
     pub fn run_into(&self, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
         control.check()?;
-        let job = cold::Job { set: self.set, n: self.profile.n, known: self.known };
+        let job = cold::Job { set: self.set, n: self.profile.n, known: self.known, wheel: &self.wheel };
         with_threads(self.threads, || self.engine.run(&job, control, sink))
     }
 }

@@ -124,20 +124,25 @@ fn run_with(job: &Job<'_>, segment: u64, mark_cost: f64, control: &Control, sink
     Ok(())
 }
 
-/// Counts the cold positions below `n / EARLY`, and below `n`, in one block: for samples.
-pub(crate) fn sample_counts(elements: &[u64], n: u64) -> Result<[u64; 2]> {
+/// Plays the game below `n` in one block: for samples.
+pub(crate) fn sample(elements: &[u64], n: u64) -> Result<Vec<u64>> {
     let small = &elements[..elements.partition_point(|&s| s < n)];
     let mut strips = Strips::by_elements(small, n)?;
     let mut hot = try_vec("a sample", n.next_multiple_of(STRIP) / 64, 0)?;
     close_above(&mut hot, 0, n);
     strips.solve(&mut hot, 0)?;
-    let mut counts = [0, 0];
+    let mut cold = Vec::new();
     try_for_each_bit(strips.cold().words(), 0, |x| {
-        counts[0] += u64::from(x < n / EARLY);
-        counts[1] += 1;
+        cold.push(x);
         Ok(())
     })?;
-    Ok(counts)
+    Ok(cold)
+}
+
+/// Counts the cold positions below `n / EARLY`, and below `n`: for samples.
+pub(crate) fn sample_counts(elements: &[u64], n: u64) -> Result<[u64; 2]> {
+    let cold = sample(elements, n)?;
+    Ok([cold.partition_point(|&x| x < n / EARLY) as u64, cold.len() as u64])
 }
 
 struct Sieve {
@@ -283,7 +288,7 @@ mod tests {
             let set: NamedSet = name.parse().unwrap();
             for n in [STRIP - 1, STRIP, STRIP + 1, 12 * STRIP + 77, 25 * STRIP] {
                 let mut expected = ColdTable::new(set.name(), n).unwrap();
-                let job = Job { set: &set, n, known: None };
+                let job = Job { set: &set, n, known: None, wheel: &Default::default() };
                 super::super::recurrence::run(&job, &Control::new(), &mut expected).unwrap();
                 for (segment, mark_cost) in [(STRIP, 0.0), (3 * STRIP, 0.0), (9 * STRIP, 1e9), (10 * STRIP, 0.05)] {
                     let mut table = ColdTable::new(set.name(), n).unwrap();
