@@ -7,6 +7,7 @@ mod chopsticks;
 mod cold;
 mod compare;
 mod context;
+mod digest;
 mod grundy;
 mod memory;
 mod moves;
