@@ -275,8 +275,8 @@ impl<'s> Plan<'s, cold::Engine> {
             (cold::Engine::Wheel, Ok(stages)) if !stages.is_empty() => {
                 plain.wheel(Options::other_than(stages)).map(|plan| plan.because("another way"))
             }
-            (cold::Engine::Sieve, Ok(_)) => plain.engine(cold::Engine::Wheel),
-            (cold::Engine::Sieve, Err(_)) => plain.engine(cold::Engine::Divide),
+            (cold::Engine::Sieve, Ok(stages)) if !stages.is_empty() => plain.engine(cold::Engine::Wheel),
+            (cold::Engine::Sieve, _) => plain.engine(cold::Engine::Divide),
             _ => plain.engine(cold::Engine::Sieve),
         }
     }

@@ -56,6 +56,32 @@ fn main_job() {
 }
 
 #[test]
+fn a_double_check_computes_everything_another_way() {
+    // One run by each engine, and the other way that it is checked by.
+    for (arguments, other) in [
+        (&["squares", "2e6"][..], "wheel"),
+        (&["squares", "2e6", "--engine", "sieve"], "wheel"),
+        (&["squares", "1e5"], "divide"),
+        (&["primes", "1e5", "--engine", "divide"], "sieve"),
+        (&["squares", "1e5", "--misere"], "divide"),
+        (&["squares", "2e6", "--modulus", "325"], "wheel"),
+    ] {
+        let mut all = vec!["cold"];
+        all.extend(arguments);
+        all.push("--double-check");
+        let text = prints(&all);
+        assert!(text.contains("double check agrees") && text.contains(&format!("engine {other}")), "{text}");
+        all.push("--json");
+        assert_eq!(json(&all)["double_check"], true);
+    }
+    assert_eq!(json(&["--json", "cold", "squares", "100"])["double_check"], Value::Null);
+    assert!(fails(folder().path(), &["cold", "squares", "1e6", "--modulus", "0"]).contains("modulus"));
+    assert!(
+        fails(folder().path(), &["cold", "squares", "1e6", "--modulus", "65", "--engine", "sieve"]).contains("wheel")
+    );
+}
+
+#[test]
 fn json_keys() {
     let cold = json(&["--json", "cold", "squares", "1e6", "--engine", "divide", "-t", "1"]);
     assert_eq!(cold["count"], 13_952);
