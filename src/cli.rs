@@ -7,6 +7,7 @@ mod chopsticks;
 mod cold;
 mod compare;
 mod context;
+mod digest;
 mod grundy;
 mod memory;
 mod moves;
@@ -16,6 +17,8 @@ mod plan;
 mod progress;
 mod sets;
 mod signals;
+mod statistics;
+mod table;
 mod verify;
 
 use std::io;
@@ -91,6 +94,8 @@ enum Command {
     Plan(plan::Arguments),
     /// Run every engine side by side
     Compare(compare::Arguments),
+    /// Describe, verify, count in and export a table file
+    Table(table::Arguments),
     /// List the subtraction sets and how they are written
     Sets,
     /// Print a completion script for a shell
@@ -134,6 +139,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Chopsticks(command) => chopsticks::run(&command, &context),
         Command::Plan(arguments) => plan::run(&arguments, &context),
         Command::Compare(arguments) => compare::run(&arguments, &context),
+        Command::Table(arguments) => table::run(&arguments, &context),
         Command::Sets => sets::run(&context),
         Command::Completions { .. } if context.options.json => {
             bail!("a completion script is no JSON object; leave --json out")

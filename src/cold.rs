@@ -65,7 +65,7 @@ struct Entry {
     engine: Engine,
     name: &'static str,
     estimate: fn(&Profile) -> Result<Estimate, String>,
-    run: fn(&Job<'_>, &Control, &mut dyn ColdSink) -> Result<()>,
+    run: fn(&Job<'_>, &Control, &mut dyn ColdSink) -> Result<Option<wheel::Report>>,
 }
 
 /// What an engine is to compute: the positions below `n`, given those that are known already.
@@ -130,9 +130,14 @@ impl Engine {
     }
 
     /// Decides the positions from the end of `job.known` to `job.n` and hands them to the sink.
-    pub(crate) fn run(self, job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+    pub(crate) fn run(
+        self,
+        job: &Job<'_>,
+        control: &Control,
+        sink: &mut dyn ColdSink,
+    ) -> Result<Option<wheel::Report>> {
         if job.start() >= job.n {
-            return Ok(());
+            return Ok(None);
         }
         (self.entry().run)(job, control, &mut SkipBelow::new(job.start(), sink))
     }

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::cold::wheel::{Options, StagePlan, stages};
+use crate::cold::wheel::{Options, Report, StagePlan, stages};
 use crate::error::{Error, Result};
 use crate::run::{Control, with_threads};
 use crate::set::{SubtractionSet, count_below, elements_below, extrapolate, least};
@@ -67,6 +67,8 @@ pub struct Estimate {
     pub memory: u64,
     /// The way the engine would go, in a few words.
     pub method: String,
+    /// The stages that it would go through, if it has stages.
+    pub stages: Vec<String>,
 }
 
 /// A job made ready: a set, a number of positions, an engine and the reason for it.
@@ -249,9 +251,39 @@ impl<'s> Plan<'s, cold::Engine> {
     /// # Errors
     /// As [`cold()`](crate::cold()), and [`Error::Stopped`] and whatever the sink returns.
     pub fn run_into(&self, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+        self.run_reported(control, sink).map(drop)
+    }
+
+    /// As [`Self::run_into`]; the wheel also reports what each stage did and where its time went.
+    ///
+    /// # Errors
+    /// As [`Self::run_into`].
+    pub fn run_reported(&self, control: &Control, sink: &mut dyn ColdSink) -> Result<Option<Report>> {
         control.check()?;
         let job = cold::Job { set: self.set, n: self.profile.n, known: self.known, wheel: &self.wheel };
         with_threads(self.threads, || self.engine.run(&job, control, sink))
+    }
+
+    /// The same job computed in another way, for a double check: by the wheel with other moduli, other boundaries of its
+    /// stages and other blocks, or by another engine. What was known is computed again as well.
+    ///
+    /// # Errors
+    /// [`Error::Declined`] when there is no other way that is not the recurrence.
+    pub fn another_way(&self) -> Result<Self> {
+        let plain = Self { known: None, ..self.clone() };
+        match (self.engine, &self.profile.wheel) {
+            (cold::Engine::Wheel, Ok(stages)) if !stages.is_empty() => {
+                plain.wheel(Options::other_than(stages)).map(|plan| plan.because("another way"))
+            }
+            (cold::Engine::Sieve, Ok(_)) => plain.engine(cold::Engine::Wheel),
+            (cold::Engine::Sieve, Err(_)) => plain.engine(cold::Engine::Divide),
+            _ => plain.engine(cold::Engine::Sieve),
+        }
+    }
+
+    fn because(mut self, reason: &str) -> Self {
+        self.reason = reason.into();
+        self
     }
 }
 
@@ -292,6 +324,9 @@ impl<E: Planned> fmt::Display for Plan<'_, E> {
         writeln!(f, "cold       about {:.3e} below n", self.profile.cold)?;
         writeln!(f, "engine     {} ({})", self.engine, self.reason)?;
         writeln!(f, "method     {}", self.estimate.method)?;
+        for stage in &self.estimate.stages {
+            writeln!(f, "  stage    {stage}")?;
+        }
         writeln!(f, "threads    {}", self.thread_count())?;
         writeln!(f, "memory     {} beside what keeps the result", bytes(self.estimate.memory))?;
         writeln!(f, "time       {} on one thread", about(self.estimate.seconds))?;

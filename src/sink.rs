@@ -4,7 +4,11 @@
 //! at 0 and each next one where the last ended. A sink keeps of a block what it needs and no more, so a run far beyond
 //! memory can be counted, or written to a file, as it goes. A pair of sinks is a sink.
 
+mod statistics;
+
 use std::ops::Range;
+
+pub use statistics::{GapCounter, PowerCounter, ResidueCounter};
 
 use crate::error::Result;
 
@@ -104,6 +108,13 @@ impl<S: ColdSink + ?Sized> ColdSink for Box<S> {
 }
 
 impl<S: ColdSink> ColdSink for Vec<S> {
+    fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()> {
+        self.iter_mut().try_for_each(|sink| sink.accept(block))
+    }
+}
+
+/// A sink that may be missing.
+impl<S: ColdSink> ColdSink for Option<S> {
     fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()> {
         self.iter_mut().try_for_each(|sink| sink.accept(block))
     }

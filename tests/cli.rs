@@ -87,6 +87,54 @@ fn sizes_that_may_pass_2_to_the_53_are_strings() {
     assert!(!compared["engines"].as_array().unwrap().iter().any(|row| row["memory"].is_number()), "{compared}");
 }
 
+/// The README's table names every key, nested ones too.
+#[test]
+fn the_readme_lists_every_json_key() {
+    fn keys(value: &Value, into: &mut Vec<String>) {
+        match value {
+            Value::Object(object) => object.iter().for_each(|(key, value)| {
+                into.push(key.clone());
+                keys(value, into);
+            }),
+            Value::Array(array) => array.iter().for_each(|value| keys(value, into)),
+            _ => {}
+        }
+    }
+    let folder = folder();
+    std::fs::write(folder.path().join("b.txt"), "0 0\n1 3\n").unwrap();
+    let readme = include_str!("../README.md");
+    for (row, arguments) in [
+        ("cold", &["cold", "squares", "100"][..]),
+        ("grundy", &["grundy", "squares", "100"]),
+        ("moves", &["moves", "squares", "13"]),
+        ("oeis A...", &["oeis", "A030193", "--terms", "3"]),
+        ("oeis A...", &["oeis", "A030193", "--terms", "3", "-o", "c.txt"]),
+        ("oeis", &["oeis"]),
+        ("verify", &["verify", "b.txt", "--set", "squares", "--kind", "cold"]),
+        ("plan", &["plan", "squares", "100"]),
+        ("compare", &["compare", "squares", "100"]),
+        ("sets", &["sets"]),
+        ("-o x.json", &["cold", "squares", "100", "-o", "x.json"]),
+        ("-o x.json", &["grundy", "squares", "100", "-o", "x.json"]),
+        ("x.npy.json", &["cold", "squares", "100", "-o", "x.npy"]),
+    ] {
+        let output = nimsieve(folder.path(), &[&["--json"], arguments].concat());
+        let text = match row.ends_with("json") {
+            true => std::fs::read_to_string(folder.path().join(row.trim_start_matches("-o "))).unwrap(),
+            false => stdout(&output).to_owned(),
+        };
+        let line = readme.lines().find(|line| line.starts_with(&format!("| `{row}` |"))).unwrap();
+        let mut found = Vec::new();
+        keys(&serde_json::from_str(&text).unwrap(), &mut found);
+        // Engines by name, in a plan, are no keys of their own.
+        found.retain(|key| !["tool", "command", "recurrence", "sieve", "divide"].contains(&&key[..]));
+        assert!(found.len() > 1, "{row}");
+        for key in found {
+            assert!(line.contains(&format!("`{key}`")), "{row}: {key}");
+        }
+    }
+}
+
 #[test]
 fn oeis_in_json_holds_the_terms() {
     let object = json(&["--json", "oeis", "A072545", "--terms", "4"]);
@@ -376,6 +424,7 @@ fn bad_input_is_an_error_with_a_way_out() {
         (&["plan", "squares", "2^53+1", "--json"], "2^53"),
         (&["compare", "squares", "2^53+1", "--json"], "2^53"),
         (&["oeis", "A014586", "--terms", "1e15"], "--force"),
+        (&["oeis", "A014586", "--terms", "1e15"], "--terms K"),
         (&["oeis", "A030193", "--json", "-o", "-"], "standard output"),
         (&["completions", "bash", "--json"], "no JSON object"),
         (&["moves", "squares", "2^64-1"], ""),
@@ -444,6 +493,33 @@ fn a_side_car_that_cannot_be_written_fails_before_the_run() {
 
 #[cfg(unix)]
 mod unix {
+    /// A sequence that takes minutes tells so before it starts, unless the user wants quiet.
+    #[test]
+    fn a_long_sequence_warns_at_the_start() {
+        for (extra, warned) in [(&[][..], true), (&["-q"], false)] {
+            let folder = folder();
+            let mut child = Command::new(env!("CARGO_BIN_EXE_nimsieve"))
+                .current_dir(folder.path())
+                .args([&["oeis", "A014586", "--terms", "1e8", "-o", "x.txt", "--force"], extra].concat())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            if warned {
+                let mut first = String::new();
+                let mut lines = std::io::BufReader::new(child.stderr.as_mut().unwrap());
+                std::io::BufRead::read_line(&mut lines, &mut first).unwrap();
+                assert!(first.contains("--terms K") && first.contains("below 100,000,000"), "{first}");
+            } else {
+                std::thread::sleep(std::time::Duration::from_secs(1));
+            }
+            send(&child, "TERM");
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(2));
+            assert!(!stderr(&output).contains("--terms"), "{}", stderr(&output));
+        }
+    }
+
     use super::*;
     use std::io::Read;
     use std::os::unix::fs::PermissionsExt;

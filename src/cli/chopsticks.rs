@@ -16,10 +16,10 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Map, Value as Json, json};
 
-use super::context::{Context, grouped};
+use super::context::{Context, grouped, object};
 use super::memory;
 use super::progress::Levels;
-use crate::export::Output;
+use crate::export::{Output, Provenance};
 
 /// What every command here needs.
 struct Session<'a> {
@@ -300,7 +300,7 @@ fn finish(target: Option<Output>, bytes: &[u8], out: &mut dyn Write) -> Result<(
 
 /// The description of the rules with which every JSON answer begins.
 fn rules_json(rules: &Rules) -> Map<String, Json> {
-    let mut object = Map::new();
+    let mut object = object([("tool", Provenance::TOOL.into()), ("command", "chopsticks".into())]);
     object.insert("rules".into(), rules.to_string().into());
     object.insert("players".into(), rules.player_count().into());
     object.insert("rollover".into(), rules.rollover().into());
@@ -627,5 +627,5 @@ fn grid_json(rows: &[grid::Row]) -> Json {
             })
         })
         .collect();
-    json!({ "rows": rows })
+    json!({"tool": Provenance::TOOL, "command": "chopsticks", "rows": rows})
 }

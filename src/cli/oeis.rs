@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -102,15 +102,13 @@ fn compute(sequence: &Sequence, count: u64, context: &Context) -> Result<(Vec<u6
     for n in sequence.rounds(count) {
         context.check_json(n)?;
         let estimate = sequence.estimate(&set, n, count)?;
-        context.check_memory(estimate.memory)?;
+        let asked = || {
+            let (count, n) = (grouped(count), grouped(n));
+            format!("{count} terms of {} need the positions below {n}; --terms K asks for fewer", sequence.id)
+        };
+        context.check_memory(estimate.memory).with_context(asked)?;
         if estimate.seconds > LONG {
-            context.warn(&format!(
-                "{} terms of {} need {} positions, about {} on one thread; --terms K asks for fewer",
-                grouped(count),
-                sequence.id,
-                grouped(n),
-                duration(estimate.seconds),
-            ));
+            context.warn(&format!("{}; about {} on one thread", asked(), duration(estimate.seconds)));
         }
         let (found, seconds) = context.timed(n, |control| Ok(sequence.compute_below(&set, n, count, control)?))?;
         total += seconds;

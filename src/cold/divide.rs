@@ -20,6 +20,7 @@
 
 use super::Job;
 use super::strips::{Strips, close_above};
+use super::wheel::Report;
 use crate::convolve::transform::expand;
 use crate::error::{Error, Result};
 use crate::kernel::ntt::{MAX_LEN, Roots};
@@ -50,6 +51,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         seconds: 0.8e-9 * butterflies + 1.0e-9 * leaf_words + 0.2e-9 * n,
         memory: if levels == 0 { n as u64 / 8 } else { 16 * padded + padded / 8 },
         method: format!("{levels} levels of transforms above leaves of {LEAF} positions by word operations"),
+        stages: Vec::new(),
     })
 }
 
@@ -58,11 +60,11 @@ fn leaf_elements(profile: &Profile) -> f64 {
     profile.elements * (LEAF as f64 / profile.n as f64).min(1.0)
 }
 
-pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<Option<Report>> {
     if job.n > MAX_N {
         return Err(Error::Declined { engine: "divide", set: job.set.name(), reason: limit() });
     }
-    run_with_leaf(job, LEAF, control, sink)
+    run_with_leaf(job, LEAF, control, sink).map(|()| None)
 }
 
 /// Why larger n are declined.

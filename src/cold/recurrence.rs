@@ -3,6 +3,7 @@
 //! T(n) = O(n |S below n|) lookups, M(n) = n bytes and the list of the elements. Nobody optimises this.
 
 use super::Job;
+use super::wheel::Report;
 use crate::error::Result;
 use crate::plan::{Estimate, Profile};
 use crate::run::{Control, try_vec};
@@ -22,10 +23,11 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         seconds: 2e-9 * operations,
         memory: (profile.n as f64 + 8.0 * profile.elements) as u64,
         method: "every move of every position, one after the other".into(),
+        stages: Vec::new(),
     })
 }
 
-pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<Option<Report>> {
     let elements = elements_below(job.set, job.n, control)?;
     let mut cold = try_vec("the table of the recurrence", job.n, false)?;
     job.visit_known(job.n, |x| {
@@ -42,5 +44,5 @@ pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> 
         sink.accept(&ColdBlock::List { start: start as u64, len: (end - start) as u64, positions: &positions })?;
         control.advance(end as u64)?;
     }
-    Ok(())
+    Ok(None)
 }

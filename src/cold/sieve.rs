@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use super::Job;
 use super::strips::{Strips, close_above};
+use super::wheel::Report;
 use crate::error::{Error, Result};
 use crate::kernel::{Cpu, STRIP};
 use crate::plan::{Estimate, Profile};
@@ -85,11 +86,12 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         seconds: cost * operations + 0.2e-9 * n,
         memory: (memory + small) as u64,
         method: method.into(),
+        stages: Vec::new(),
     })
 }
 
-pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
-    run_with(job, SEGMENT, MARK_COST, control, sink)
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<Option<Report>> {
+    run_with(job, SEGMENT, MARK_COST, control, sink).map(|()| None)
 }
 
 /// As `run`, with segments of another length, in whole strips, and marks weighed by another cost.

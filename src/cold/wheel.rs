@@ -107,6 +107,18 @@ impl Options {
         self.stages([(PREFIX, modulus)])
     }
 
+    /// Stages that have nothing in common with these but the numbers: moduli that are smaller by their least prime factor,
+    /// boundaries half as far again, and other blocks.
+    pub(crate) fn other_than(stages: &[StagePlan]) -> Self {
+        let other = |stage: &StagePlan| {
+            let modulus = stage.modulus;
+            let least = (2..=modulus).find(|d| modulus.is_multiple_of(*d)).unwrap_or(modulus);
+            let modulus = if least < modulus { modulus / least } else { modulus + 1 };
+            (stage.from + stage.from / 2, modulus)
+        };
+        Self::default().stages(stages.iter().map(other)).block_tiles(2)
+    }
+
     /// Forces blocks of 1, 2, 4 or 8 tiles of 4096 columns.
     pub fn block_tiles(mut self, tiles: u32) -> Self {
         self.tiles = Some(tiles);
@@ -196,13 +208,16 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         let bits = 1.5 * table;
         estimate.memory = (bits + plans) as u64 + 16 * elements as u64 + (64 << 20);
     }
+    let row_count = |stage: &StagePlan| 0.75 * f64::from(stage.modulus) / stage.concentration.unwrap_or(1.0);
+    estimate.stages =
+        stages.iter().map(|stage| format!("{stage}, about {:.0} rows of bits", row_count(stage).ceil())).collect();
     let moduli: Vec<String> = stages.iter().map(|s| format!("{} from {:.1e}", s.modulus, s.from as f64)).collect();
     estimate.method = format!("rows by residue class: modulus {}", moduli.join(", "));
     Ok(estimate)
 }
 
-pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
-    run_job(job, control, sink).map(|_| ())
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<Option<Report>> {
+    run_job(job, control, sink).map(Some)
 }
 
 /// Computes the cold positions of `set` below `n` into a sink, with these options, and reports what was done.

@@ -39,6 +39,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         seconds: 0.5e-9 * operations + 20e-9 * profile.n as f64,
         memory: (2.0 * profile.n as f64 + 16.0 * profile.elements) as u64,
         method: format!("blocks of {LANES} positions, far moves of {SUPER_BLOCK} positions on all threads"),
+        stages: Vec::new(),
     })
 }
 

@@ -18,6 +18,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         seconds: 2e-9 * operations + 30e-9 * profile.n as f64,
         memory: (2.0 * profile.n as f64 + 8.0 * profile.elements) as u64,
         method: "the mex of every position, one after the other".into(),
+        stages: Vec::new(),
     })
 }
 

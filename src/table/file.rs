@@ -400,6 +400,11 @@ impl TableWriter {
         Ok(())
     }
 
+    /// The positions below this were handed over.
+    pub fn reached(&self) -> u64 {
+        self.end
+    }
+
     /// Writes what is left and syncs the file. A run that was stopped calls this as well: it keeps what is decided.
     ///
     /// # Errors
