@@ -54,8 +54,8 @@ pub use report::{EpochReport, Phases, Report, StageReport};
 
 use super::{Job, sieve};
 use crate::error::{Error, Result};
-use crate::kernel::{Cpu, STRIP};
-use crate::plan::{Estimate, Profile};
+use crate::kernel::{Cpu, MAX_BYTES, STRIP};
+use crate::plan::{Estimate, Profile, bytes};
 use crate::run::Control;
 use crate::set::{SubtractionSet, elements_below};
 use crate::sink::{ColdBlock, ColdSink, SkipBelow};
@@ -198,7 +198,14 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         let dense = 0.75 * f64::from(stage.modulus) / concentration;
         let columns = numbers / f64::from(stage.modulus);
         let plans = 4.0 * 1.5 * dense * elements / concentration.powf(1.5);
-        let bits = 1.5 * dense * (columns + 32_768.0) / 8.0;
+        let table = dense * (columns + f64::from(rows::FRONT)) / 8.0;
+        if table > MAX_BYTES as f64 {
+            return Err(format!(
+                "its bit rows would take about {}, and 32-bit offsets reach 4 GiB; lower n",
+                bytes(table as u64)
+            ));
+        }
+        let bits = 1.5 * table;
         estimate.memory = (bits + plans) as u64 + 16 * elements as u64 + (64 << 20);
     }
     let row_count = |stage: &StagePlan| 0.75 * f64::from(stage.modulus) / stage.concentration.unwrap_or(1.0);

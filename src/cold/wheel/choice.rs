@@ -121,7 +121,9 @@ fn choose(beginning: &[u64], n: u64) -> Result<Vec<StagePlan>, String> {
     }
     if stages.is_empty() {
         let best = match best {
-            (_, 0) => "no modulus of small prime powers below 65536 concentrates them".into(),
+            (_, 0) => {
+                "no modulus of small prime powers below 65536 concentrates them, or n has too many columns".into()
+            }
             (measured, modulus) => format!("the best modulus, {modulus}, has a concentration of {measured:.2}"),
         };
         return Err(format!("the cold numbers are spread over all residue classes: {best}; use the sieve"));
