@@ -16,10 +16,8 @@ mod sieve;
 mod strips;
 pub mod wheel;
 
-use std::fmt;
-use std::str::FromStr;
-
-use crate::error::{Error, Result};
+use crate::engine::engines_from_table;
+use crate::error::Result;
 use crate::plan::{Estimate, Plan, Profile};
 use crate::run::Control;
 use crate::set::SubtractionSet;
@@ -109,26 +107,9 @@ const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Wheel, name: "wheel", estimate: wheel::estimate, run: wheel::run },
 ];
 
+engines_from_table!("cold");
+
 impl Engine {
-    /// Every engine, the oracle first.
-    pub fn all() -> impl Iterator<Item = Self> {
-        ENGINES.iter().map(|entry| entry.engine)
-    }
-
-    fn entry(self) -> &'static Entry {
-        ENGINES.iter().find(|entry| entry.engine == self).expect("every engine has its line in the table")
-    }
-
-    /// The name, as after `--engine`.
-    pub fn name(self) -> &'static str {
-        self.entry().name
-    }
-
-    /// What the engine would take for the job that was profiled, or why it declines.
-    pub(crate) fn estimate(self, profile: &Profile) -> Result<Estimate, String> {
-        (self.entry().estimate)(profile)
-    }
-
     /// Decides the positions from the end of `job.known` to `job.n` and hands them to the sink.
     pub(crate) fn run(
         self,
@@ -140,23 +121,5 @@ impl Engine {
             return Ok(None);
         }
         (self.entry().run)(job, control, &mut SkipBelow::new(job.start(), sink))
-    }
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Engine {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Self::all().find(|engine| engine.name() == name).ok_or_else(|| Error::UnknownEngine {
-            kind: "cold",
-            name: name.into(),
-            known: Self::all().map(Self::name).collect::<Vec<_>>().join(", "),
-        })
     }
 }

@@ -11,10 +11,8 @@
 mod flags;
 mod recurrence;
 
-use std::fmt;
-use std::str::FromStr;
-
-use crate::error::{Error, Result};
+use crate::engine::engines_from_table;
+use crate::error::Result;
 use crate::plan::{Estimate, Plan, Profile};
 use crate::run::Control;
 use crate::set::SubtractionSet;
@@ -64,26 +62,9 @@ const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Flags, name: "flags", estimate: flags::estimate, run: flags::run },
 ];
 
+engines_from_table!("grundy");
+
 impl Engine {
-    /// Every engine, the oracle first.
-    pub fn all() -> impl Iterator<Item = Self> {
-        ENGINES.iter().map(|entry| entry.engine)
-    }
-
-    fn entry(self) -> &'static Entry {
-        ENGINES.iter().find(|entry| entry.engine == self).expect("every engine has its line in the table")
-    }
-
-    /// The name, as after `--engine`.
-    pub fn name(self) -> &'static str {
-        self.entry().name
-    }
-
-    /// What the engine would take for the job that was profiled, or why it declines.
-    pub(crate) fn estimate(self, profile: &Profile) -> Result<Estimate, String> {
-        (self.entry().estimate)(profile)
-    }
-
     pub(crate) fn run(
         self,
         set: &dyn SubtractionSet,
@@ -92,23 +73,5 @@ impl Engine {
         sink: &mut dyn GrundySink,
     ) -> Result<()> {
         (self.entry().run)(set, n, control, sink)
-    }
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Engine {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Self::all().find(|engine| engine.name() == name).ok_or_else(|| Error::UnknownEngine {
-            kind: "grundy",
-            name: name.into(),
-            known: Self::all().map(Self::name).collect::<Vec<_>>().join(", "),
-        })
     }
 }

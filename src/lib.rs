@@ -8,6 +8,7 @@ pub mod chopsticks;
 pub mod cli;
 pub mod cold;
 pub mod convolve;
+mod engine;
 pub mod error;
 #[cfg(feature = "export")]
 pub mod export;

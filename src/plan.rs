@@ -8,6 +8,7 @@
 use std::fmt;
 
 use crate::cold::wheel::{Options, Report, StagePlan, stages};
+use crate::engine::Planned;
 use crate::error::{Error, Result};
 use crate::run::{Control, with_threads};
 use crate::set::{SubtractionSet, count_below, elements_below, extrapolate, least};
@@ -93,37 +94,6 @@ pub struct Plan<'s, E> {
     threads: Option<usize>,
     known: Option<&'s dyn ColdPositions>,
     wheel: Options,
-}
-
-/// What the two kinds of engines have in common, as far as a plan sees them.
-trait Planned: Copy + PartialEq + fmt::Display + 'static {
-    fn engines() -> impl Iterator<Item = Self>;
-    fn label(self) -> &'static str;
-    fn weigh(self, profile: &Profile) -> Result<Estimate, String>;
-}
-
-impl Planned for cold::Engine {
-    fn engines() -> impl Iterator<Item = Self> {
-        Self::all()
-    }
-    fn label(self) -> &'static str {
-        self.name()
-    }
-    fn weigh(self, profile: &Profile) -> Result<Estimate, String> {
-        self.estimate(profile)
-    }
-}
-
-impl Planned for grundy::Engine {
-    fn engines() -> impl Iterator<Item = Self> {
-        Self::all()
-    }
-    fn label(self) -> &'static str {
-        self.name()
-    }
-    fn weigh(self, profile: &Profile) -> Result<Estimate, String> {
-        self.estimate(profile)
-    }
 }
 
 #[expect(private_bounds, reason = "the two kinds of engines are all there are")]
