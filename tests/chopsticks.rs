@@ -708,6 +708,19 @@ fn games_too_large_are_refused_with_the_figure() {
     assert!(solve(&machine, None, &Control::new()).unwrap_err().to_string().contains("two players"));
 }
 
+/// `reach -r 200` was measured at 382 MB, tables included; two players have one tile, so threads do not matter.
+#[test]
+fn memory_is_that_of_the_blocks_in_use() {
+    let machine = Machine::new(&base(2, 200)).unwrap();
+    let needed = Engine::Bits.memory(&machine);
+    assert!(needed > 382_000_000_u32.into() && needed < 1_000_000_000_u32.into(), "{needed}");
+    let error = Machine::within(&base(2, 10_000).hands(1).unwrap(), Some(1 << 30), &Control::new()).unwrap_err();
+    assert!(error.to_string().contains("1073741824"), "{error}");
+    let control = Control::new();
+    control.stop();
+    assert!(matches!(Machine::within(&base(2, 5), None, &control), Err(Error::Stopped { .. })));
+}
+
 #[test]
 fn positions_are_read_and_written() {
     let five = Machine::new(&base(2, 5)).unwrap();

@@ -28,7 +28,7 @@ impl Index {
         match machine.rules().positions().try_into() {
             Ok(len) if len < 1 << 63 => Ok(Self { states, players, len }),
             _ => Err(Error::Chopsticks(format!(
-                "{} has {} positions, too many to enumerate; `unreachable` counts without enumerating them",
+                "{} has {} positions, too many to enumerate",
                 machine.rules(),
                 machine.rules().positions()
             ))),
