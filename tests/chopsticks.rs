@@ -508,7 +508,7 @@ fn longest_games_without_repetition() {
     let cutoff = |r| base(2, r).overflow(Overflow::Cutoff);
     for (rules, moves) in [(base(2, 3), 15), (base(2, 4), 59), (base(2, 5), 171), (cutoff(5), 132)] {
         let machine = Machine::new(&rules).unwrap();
-        let found = longest(&machine, 10_000, &Control::new()).unwrap();
+        let found = longest(&machine, 10_000, None, &Control::new()).unwrap();
         assert_eq!((found.moves(), found.is_proved()), (moves, true), "{rules}");
         let mut seen = std::collections::HashSet::new();
         assert!(found.line.iter().all(|seats| seen.insert(seats)), "{rules}: a repeated position");
@@ -534,7 +534,7 @@ fn longest_games_by_exhaustion() {
     let small = [(2, 1, 2), (2, 2, 2), (3, 2, 2), (4, 2, 1), (2, 9, 1), (3, 3, 1), (2, 3, 2)];
     for rules in small.into_iter().flat_map(|(p, r, h)| variants(base(p, r).hands(h).unwrap())) {
         let machine = Machine::new(&rules).unwrap();
-        let found = longest(&machine, 100_000, &Control::new()).unwrap();
+        let found = longest(&machine, 100_000, None, &Control::new()).unwrap();
         let exhausted = walk(&machine, &mut vec![machine.start()]);
         assert_eq!((found.moves() as usize, found.is_proved()), (exhausted, true), "{rules}");
     }
@@ -544,13 +544,26 @@ fn longest_games_by_exhaustion() {
 fn a_search_cut_short_says_what_it_knows() {
     use nimsieve::chopsticks::longest;
     let machine = Machine::new(&base(2, 5)).unwrap();
-    let proved = longest(&machine, 10_000, &Control::new()).unwrap().moves();
+    let proved = longest(&machine, 10_000, None, &Control::new()).unwrap().moves();
     for steps in [0, 1, 5, 20] {
-        let found = longest(&machine, steps, &Control::new()).unwrap();
+        let found = longest(&machine, steps, None, &Control::new()).unwrap();
         assert!(found.moves() <= proved && proved <= found.bound, "{} {}", found.moves(), found.bound);
     }
-    assert!(!longest(&machine, 0, &Control::new()).unwrap().is_proved());
-    let error = longest(&Machine::new(&base(5, 5)).unwrap(), 1, &Control::new()).unwrap_err().to_string();
+    assert!(!longest(&machine, 0, None, &Control::new()).unwrap().is_proved());
+    // The path of the relaxation is there without a step.
+    assert!(longest(&machine, 0, None, &Control::new()).unwrap().moves() > 1);
+    // Little memory gives up branches, and the bound still holds.
+    let seven = Machine::new(&base(2, 7).overflow(Overflow::Cutoff)).unwrap();
+    for machine in [&machine, &seven] {
+        for limit in [200_000, 1_000_000] {
+            let Ok(found) = longest(machine, 500, Some(limit), &Control::new()) else { continue };
+            let free = longest(machine, 500, None, &Control::new()).unwrap();
+            assert!(found.bound >= free.moves() && free.bound >= found.moves(), "{limit}");
+        }
+    }
+    let error = longest(&seven, 500, Some(100_000), &Control::new()).unwrap_err().to_string();
+    assert!(error.contains("bytes"), "{error}");
+    let error = longest(&Machine::new(&base(5, 5)).unwrap(), 1, None, &Control::new()).unwrap_err().to_string();
     assert!(error.contains("reachable positions") && error.contains("20000"), "{error}");
 }
 
@@ -630,7 +643,7 @@ fn graphs_have_every_position_and_move() {
     for rules in [base(2, 2), base(2, 5), base(3, 3), base(2, 12).hands(1).unwrap(), base(0, 3), base(2, 1)] {
         let machine = Machine::new(&rules).unwrap();
         let found = reached(&machine, Engine::Plain);
-        let graph = Graph::new(&machine, &Control::new()).unwrap();
+        let graph = Graph::new(&machine, None, &Control::new()).unwrap();
         let edges: usize = graph.nodes.iter().map(|node| node.moves.len()).sum();
         assert_eq!(graph.nodes.len() as u64, found.reachable());
         assert_eq!(graph.nodes[0].code, machine.code(&machine.start()));
@@ -650,7 +663,7 @@ fn graphs_have_every_position_and_move() {
         assert_eq!((count(&svg, "<rect x="), count(&svg, "<path ")), (graph.nodes.len(), edges), "{rules}");
         assert!(svg.trim_end().ends_with("</svg>"));
     }
-    let large = Graph::new(&Machine::new(&base(3, 5)).unwrap(), &Control::new()).unwrap();
+    let large = Graph::new(&Machine::new(&base(3, 5)).unwrap(), None, &Control::new()).unwrap();
     assert!(large.to_svg().unwrap_err().to_string().contains("3337"));
 }
 

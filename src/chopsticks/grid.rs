@@ -35,7 +35,7 @@ impl Row {
     /// # Errors
     /// Those of [`reach()`].
     pub fn new(rules: &Rules, memory: Option<u64>, control: &Control) -> Result<Self> {
-        let found = reach(&Machine::new(rules)?, Engine::Bits, memory, control, |_| ())?;
+        let found = reach(&Machine::within(rules, memory, control)?, Engine::Bits, memory, control, |_| ())?;
         let positions = rules.positions();
         Ok(Self {
             rules: *rules,

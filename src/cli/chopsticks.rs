@@ -222,7 +222,7 @@ fn run_command(command: &ChopsticksCommand, mut context: Session<'_>) -> Result<
         ChopsticksCommand::Reach { rules, engine, list } => run_reach(&rules.rules()?, *engine, *list, &mut context)?,
         ChopsticksCommand::Unreachable { rules, list } => run_unreachable(&rules.rules()?, *list, &mut context)?,
         ChopsticksCommand::Solve { rules, position } => {
-            let machine = Machine::new(&rules.rules()?)?;
+            let machine = Machine::within(&rules.rules()?, context.memory, context.control)?;
             let seats = match position {
                 Some(code) => machine.parse(code)?,
                 None => machine.start(),
@@ -259,11 +259,11 @@ fn run_command(command: &ChopsticksCommand, mut context: Session<'_>) -> Result<
             finish(target, &text, context.out)?;
         }
         ChopsticksCommand::Graph { rules, format, output } => {
-            let machine = Machine::new(&rules.rules()?)?;
+            let machine = Machine::within(&rules.rules()?, context.memory, context.control)?;
             let format = format.or_else(|| from_ending(output.as_deref())).unwrap_or(GraphFormat::Dot);
             let target = open(output.as_deref())?;
-            let control = context.control;
-            let graph = with_threads(None, || Graph::new(&machine, control))?;
+            let (control, memory) = (context.control, context.memory);
+            let graph = with_threads(None, || Graph::new(&machine, memory, control))?;
             let mut text = Vec::new();
             match format {
                 GraphFormat::Dot => graph.write_dot(&mut text)?,
@@ -320,7 +320,7 @@ fn print_json(context: &mut Session<'_>, mut object: Map<String, Json>, more: Js
 fn run_reach(rules: &Rules, engine: Engine, list: bool, context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
     let (control, memory, status) = (context.control, context.memory, context.status);
-    let machine = Machine::new(rules)?;
+    let machine = Machine::within(rules, context.memory, context.control)?;
     let found = reach(&machine, engine, memory, control, |level| {
         status(&format!("depth {}: {} new positions", level.depth, grouped(level.positions)));
     })?;
@@ -385,7 +385,7 @@ fn run_reach(rules: &Rules, engine: Engine, list: bool, context: &mut Session<'_
 
 fn run_unreachable(rules: &Rules, list: bool, context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
-    let machine = Machine::new(rules)?;
+    let machine = Machine::within(rules, context.memory, context.control)?;
     let found = unreachable(&machine, context.memory, context.control)?;
     let seconds = began.elapsed().as_secs_f64();
     let reachable = rules.positions() - found.count();
@@ -574,9 +574,9 @@ fn run_coalition(machine: &Machine, seats: &[State], context: &mut Session<'_>) 
 
 fn run_longest(rules: &Rules, steps: u64, context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
-    let machine = Machine::new(rules)?;
-    let control = context.control;
-    let found = with_threads(None, || longest(&machine, steps, control))?;
+    let machine = Machine::within(rules, context.memory, context.control)?;
+    let (control, memory) = (context.control, context.memory);
+    let found = with_threads(None, || longest(&machine, steps, memory, control))?;
     let seconds = began.elapsed().as_secs_f64();
     let codes: Vec<String> = found.line.iter().map(|seats| machine.code(seats)).collect();
     if context.json {
