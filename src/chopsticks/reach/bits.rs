@@ -19,7 +19,8 @@
 //! ```
 //!
 //! A tile reads F, which nobody writes, and writes stretches of V and of the next F that nobody else touches: no locks
-//! and no atomics. There are N^k tiles, so two players, who have no outer seat, have one tile and use one thread. Blocks of F known to be empty are not read, which makes the thin first and last levels cheap.
+//! and no atomics. There are N^k tiles, so two players, who have no outer seat, have one tile and use one thread.
+//! Blocks of F known to be empty are not read, which makes the thin first and last levels cheap.
 //!
 //! The transposition works on all rows of a tile at once: the butterfly steps exchange bits between row s and row
 //! s + 2^i for every inner m in the same loop, so that it vectorises for any word size.
