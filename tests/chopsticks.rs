@@ -76,6 +76,8 @@ fn the_two_player_game_of_five() {
         [(5, "0014"), (6, "0022 0024 0034"), (7, "0003 0012 0013 0023 0033"), (8, "0002 0011 0044"), (9, "0001 0004")];
     assert_eq!(endings, expected.map(|(depth, codes)| (depth, codes.split(' ').map(String::from).collect())).into());
     assert_eq!(found.eccentricity(), 9);
+    // The first player has made the last of an odd number of moves.
+    assert_eq!(found.endings().iter().filter(|ending| ending.depth % 2 == 1).count(), 8);
     assert_eq!((0..225).filter(|&rank| found.contains(rank)).map(code).max().unwrap(), "4434");
 }
 
@@ -253,6 +255,44 @@ fn unreachable_is_sound_for_all_rules() {
     assert!(short > 0, "the lower bound is attained everywhere, so say so in the module");
 }
 
+/// The position that the published formula leaves out.
+#[test]
+fn even_rollover_amounts_miss_a_pair_of_halves() {
+    for r in (4..=16).step_by(2) {
+        let machine = Machine::new(&base(2, r)).unwrap();
+        let (dead, half) = (machine.state(&[0, 0]).unwrap(), machine.state(&[r as u16 / 2; 2]).unwrap());
+        let found = reached(&machine, Engine::Bits);
+        assert!(!found.contains(found.index().rank(&[dead, half])), "r = {r}");
+        let by_rule = unreachable(&machine, None, &Control::new()).unwrap();
+        assert!(by_rule.positions().any(|seats| seats == [dead, half]), "r = {r}");
+        // Not because it has no predecessor, which is what the formula counts.
+        let mut before = 0;
+        machine.for_each_before(&[dead, half], |_| before += 1);
+        assert!(before > 0, "r = {r}");
+    }
+}
+
+#[test]
+fn what_is_known_of_the_unreachable() {
+    use nimsieve::chopsticks::Winner;
+    use nimsieve::chopsticks::unreachable::{formula, formula_kind, formula_verified, is_verified};
+    let misere = base(3, 5).winner(Winner::Dead);
+    assert!(is_verified(&misere) && formula(&misere) == formula(&base(3, 5)));
+    assert!(!is_verified(&base(3, 5).overflow(Overflow::Cutoff)) && !is_verified(&base(3, 21)));
+    let ranges: Vec<_> = formula_verified().collect();
+    assert_eq!(ranges, [(3, 4..=20), (4, 5..=12), (5, 6..=7)]);
+    let kinds = [(2, 4), (3, 4), (4, 4)].map(|(p, r)| formula_kind(&base(p, r)));
+    assert_eq!(kinds, [Some("published"), Some("conjecture"), None]);
+    // Small answers are given, whatever the formula would say.
+    for (p, memory) in [(3, 4_096), (30, 1 << 16)] {
+        let machine = Machine::new(&base(p, 2)).unwrap();
+        let found = unreachable(&machine, Some(memory), &Control::new()).unwrap();
+        assert_eq!(found.count(), 2 * u64::from(p) + 1);
+    }
+    let machine = Machine::new(&base(4, 3)).unwrap();
+    assert!(unreachable(&machine, Some(1 << 16), &Control::new()).is_ok());
+}
+
 #[test]
 fn positions_without_a_predecessor_are_those_of_the_module_head() {
     for (p, r) in [(2, 3), (2, 5), (2, 8), (3, 4), (3, 5), (4, 4), (5, 3)] {
@@ -349,7 +389,8 @@ fn raw_values(rules: &Rules) -> HashMap<(Raw, usize), Value> {
     for _ in 0..p {
         all = all.iter().flat_map(|seats| (0..r * r).map(|s| [seats.as_slice(), &[[s / r, s % r]]].concat())).collect();
     }
-    // For the hero: who is out has lost, who is alone has won.
+    // For the hero: who is out has lost, who is alone has won; in misere play the other way round.
+    let misere = rules.winner_rule() == nimsieve::chopsticks::Winner::Dead;
     let mut known: HashMap<(Raw, usize), Value> = HashMap::new();
     let mut open = Vec::new();
     for seats in all {
@@ -358,9 +399,9 @@ fn raw_values(rules: &Rules) -> HashMap<(Raw, usize), Value> {
             if live == 0 {
                 continue;
             } else if seats[hero] == [0, 0] {
-                known.insert((seats.clone(), hero), Value::Loss(0));
+                known.insert((seats.clone(), hero), if misere { Value::Win(0) } else { Value::Loss(0) });
             } else if live == 1 {
-                known.insert((seats.clone(), hero), Value::Win(0));
+                known.insert((seats.clone(), hero), if misere { Value::Loss(0) } else { Value::Win(0) });
             } else {
                 open.push((raw_moves(rules, &seats), seats.clone(), hero));
             }
@@ -401,12 +442,15 @@ fn check_raw(rules: &Rules) {
     let machine = Machine::new(rules).unwrap();
     let index = nimsieve::chopsticks::Index::new(&machine).unwrap();
     let raw = raw_values(rules);
-    let seats_of = coalition(&machine, None, &Control::new()).unwrap();
+    // Misere names a winner for two players only.
+    let seats_of = coalition(&machine, None, &Control::new()).ok();
     let duel = (machine.players() == 2).then(|| solve(&machine, None, &Control::new()).unwrap());
     let mut decided = vec![0; index.len() as usize];
     for ((raw_seats, hero), &value) in &raw {
         let seats = sorted_state(&machine, raw_seats);
-        assert_eq!(seats_of.value(&seats, *hero), value, "{rules}: {} seat {hero}", machine.code(&seats));
+        if let Some(seats_of) = &seats_of {
+            assert_eq!(seats_of.value(&seats, *hero), value, "{rules}: {} seat {hero}", machine.code(&seats));
+        }
         if let Some(duel) = &duel {
             let expected = if *hero == 0 { value } else { value.reversed() };
             assert_eq!(duel.value(&seats), expected, "{rules}: {}", machine.code(&seats));
@@ -418,7 +462,8 @@ fn check_raw(rules: &Rules) {
         let seats = index.unrank(rank);
         for hero in 0..machine.players() {
             if decided[rank as usize] >> hero & 1 == 0 {
-                assert_eq!(seats_of.value(&seats, hero), Value::Draw, "{rules}: {} seat {hero}", machine.code(&seats));
+                let draw = |seats_of: &nimsieve::chopsticks::Coalition| seats_of.value(&seats, hero) == Value::Draw;
+                assert!(seats_of.as_ref().is_none_or(draw), "{rules}: {} seat {hero}", machine.code(&seats));
                 assert!(duel.as_ref().is_none_or(|duel| duel.value(&seats) == Value::Draw));
             }
         }
@@ -429,6 +474,7 @@ fn check_raw(rules: &Rules) {
 fn values_by_a_sweep_over_raw_hands() {
     for r in 2..=6 {
         variants(base(2, r)).for_each(|rules| check_raw(&rules));
+        variants(base(2, r).winner(nimsieve::chopsticks::Winner::Dead)).for_each(|rules| check_raw(&rules));
     }
     variants(base(3, 2)).chain(variants(base(3, 3))).for_each(|rules| check_raw(&rules));
 }
@@ -497,7 +543,22 @@ fn choices_are_ranked() {
             }
         }
     }
-    // 1201 -> 0103 -> 0401 is forced, and lost.
+}
+
+/// Of a published line, 1201 -> 0103 -> 0401, only the second move is one of the base game, and forced and lost. The
+/// first is none: a touch leaves the attacker as it is, and 1 and 2 split into nothing else, so that 12 stands in both
+/// positions after 1201.
+#[test]
+fn the_published_line_from_1201_is_no_line_of_the_base_game() {
+    let machine = Machine::new(&base(2, 5)).unwrap();
+    let after = |code: &str| {
+        let seats = machine.successors(&machine.parse(code).unwrap());
+        seats.iter().map(|seats| machine.code(seats)).collect::<Vec<_>>()
+    };
+    assert_eq!(after("1201"), ["0212", "0312"]);
+    assert_eq!(after("0103"), ["0401"]);
+    let solution = solve(&machine, None, &Control::new()).unwrap();
+    assert_eq!(solution.value(&machine.parse("0103").unwrap()), Value::Loss(2));
 }
 
 // ---------------------------------------------------------------- the longest game
@@ -508,7 +569,7 @@ fn longest_games_without_repetition() {
     let cutoff = |r| base(2, r).overflow(Overflow::Cutoff);
     for (rules, moves) in [(base(2, 3), 15), (base(2, 4), 59), (base(2, 5), 171), (cutoff(5), 132)] {
         let machine = Machine::new(&rules).unwrap();
-        let found = longest(&machine, 10_000, &Control::new()).unwrap();
+        let found = longest(&machine, 10_000, None, &Control::new()).unwrap();
         assert_eq!((found.moves(), found.is_proved()), (moves, true), "{rules}");
         let mut seen = std::collections::HashSet::new();
         assert!(found.line.iter().all(|seats| seen.insert(seats)), "{rules}: a repeated position");
@@ -534,7 +595,7 @@ fn longest_games_by_exhaustion() {
     let small = [(2, 1, 2), (2, 2, 2), (3, 2, 2), (4, 2, 1), (2, 9, 1), (3, 3, 1), (2, 3, 2)];
     for rules in small.into_iter().flat_map(|(p, r, h)| variants(base(p, r).hands(h).unwrap())) {
         let machine = Machine::new(&rules).unwrap();
-        let found = longest(&machine, 100_000, &Control::new()).unwrap();
+        let found = longest(&machine, 100_000, None, &Control::new()).unwrap();
         let exhausted = walk(&machine, &mut vec![machine.start()]);
         assert_eq!((found.moves() as usize, found.is_proved()), (exhausted, true), "{rules}");
     }
@@ -544,13 +605,26 @@ fn longest_games_by_exhaustion() {
 fn a_search_cut_short_says_what_it_knows() {
     use nimsieve::chopsticks::longest;
     let machine = Machine::new(&base(2, 5)).unwrap();
-    let proved = longest(&machine, 10_000, &Control::new()).unwrap().moves();
+    let proved = longest(&machine, 10_000, None, &Control::new()).unwrap().moves();
     for steps in [0, 1, 5, 20] {
-        let found = longest(&machine, steps, &Control::new()).unwrap();
+        let found = longest(&machine, steps, None, &Control::new()).unwrap();
         assert!(found.moves() <= proved && proved <= found.bound, "{} {}", found.moves(), found.bound);
     }
-    assert!(!longest(&machine, 0, &Control::new()).unwrap().is_proved());
-    let error = longest(&Machine::new(&base(5, 5)).unwrap(), 1, &Control::new()).unwrap_err().to_string();
+    assert!(!longest(&machine, 0, None, &Control::new()).unwrap().is_proved());
+    // The path of the relaxation is there without a step.
+    assert!(longest(&machine, 0, None, &Control::new()).unwrap().moves() > 1);
+    // Little memory gives up branches, and the bound still holds.
+    let seven = Machine::new(&base(2, 7).overflow(Overflow::Cutoff)).unwrap();
+    for machine in [&machine, &seven] {
+        for limit in [200_000, 1_000_000] {
+            let Ok(found) = longest(machine, 500, Some(limit), &Control::new()) else { continue };
+            let free = longest(machine, 500, None, &Control::new()).unwrap();
+            assert!(found.bound >= free.moves() && free.bound >= found.moves(), "{limit}");
+        }
+    }
+    let error = longest(&seven, 500, Some(100_000), &Control::new()).unwrap_err().to_string();
+    assert!(error.contains("bytes"), "{error}");
+    let error = longest(&Machine::new(&base(5, 5)).unwrap(), 1, None, &Control::new()).unwrap_err().to_string();
     assert!(error.contains("reachable positions") && error.contains("20000"), "{error}");
 }
 
@@ -612,15 +686,20 @@ fn the_grid_and_its_formats() {
     let csv = written(&|out| grid::write_csv(rows, out));
     assert_eq!(
         csv.lines().next(),
-        Some("players,rollover,positions,reachable,unreachable,formula,difference,endings,eccentricity")
+        Some("players,rollover,positions,reachable,unreachable,formula,difference,endings,eccentricity,rules")
     );
-    assert_eq!(csv.lines().nth(4), Some("2,5,225,204,21,204,0,14,9"));
+    assert_eq!(csv.lines().nth(4), Some("2,5,225,204,21,204,0,14,9,\"(2, 5) Chopsticks\""));
     let text = written(&|out| grid::write_text(rows, out));
     assert_eq!(
-        text.lines().nth(4).unwrap().split_whitespace().collect::<Vec<_>>().join(","),
+        text.lines().nth(5).unwrap().split_whitespace().collect::<Vec<_>>().join(","),
         "2,5,225,204,21,204,0,14,9"
     );
+    assert_eq!(text.lines().next(), Some("(p, r) Chopsticks"));
     let latex = written(&|out| grid::write_latex(rows, out));
+    assert!(latex.starts_with("% (p, r) Chopsticks\n"), "{latex}");
+    let cutoff = grid::grid(3..=3, 5..=5, &base(2, 5).overflow(Overflow::Cutoff), None, &Control::new()).unwrap();
+    assert_eq!(grid::title(&cutoff).unwrap(), "(p, r) Chopsticks, cutoff");
+    assert!(grid::remarks(&cutoff).is_empty() && grid::remarks(rows).len() == 1);
     assert!(latex.contains("$2$ & $4$ & $100$ & $84$ & $16$ & $85$ & $-1$ & $8$ & $8$ \\"), "{latex}");
 }
 
@@ -630,7 +709,7 @@ fn graphs_have_every_position_and_move() {
     for rules in [base(2, 2), base(2, 5), base(3, 3), base(2, 12).hands(1).unwrap(), base(0, 3), base(2, 1)] {
         let machine = Machine::new(&rules).unwrap();
         let found = reached(&machine, Engine::Plain);
-        let graph = Graph::new(&machine, &Control::new()).unwrap();
+        let graph = Graph::new(&machine, None, &Control::new()).unwrap();
         let edges: usize = graph.nodes.iter().map(|node| node.moves.len()).sum();
         assert_eq!(graph.nodes.len() as u64, found.reachable());
         assert_eq!(graph.nodes[0].code, machine.code(&machine.start()));
@@ -650,7 +729,11 @@ fn graphs_have_every_position_and_move() {
         assert_eq!((count(&svg, "<rect x="), count(&svg, "<path ")), (graph.nodes.len(), edges), "{rules}");
         assert!(svg.trim_end().ends_with("</svg>"));
     }
-    let large = Graph::new(&Machine::new(&base(3, 5)).unwrap(), &Control::new()).unwrap();
+    for (p, explained) in [(2, true), (3, false)] {
+        let graph = Graph::new(&Machine::new(&base(p, 3)).unwrap(), None, &Control::new()).unwrap();
+        assert_eq!(graph.to_svg().unwrap().contains("won by the player to act"), explained);
+    }
+    let large = Graph::new(&Machine::new(&base(3, 5)).unwrap(), None, &Control::new()).unwrap();
     assert!(large.to_svg().unwrap_err().to_string().contains("3337"));
 }
 
@@ -703,9 +786,26 @@ fn games_too_large_are_refused_with_the_figure() {
     assert!(error.contains("bytes") && error.contains("1048576"), "{error}");
     let error = unreachable(&Machine::new(&base(12, 12)).unwrap(), Some(1 << 10), &Control::new()).unwrap_err();
     assert!(error.to_string().contains("1024"), "{error}");
-    let error = unreachable(&Machine::new(&base(30, 5)).unwrap(), Some(1 << 30), &Control::new()).unwrap_err();
+    let error = unreachable(&Machine::new(&base(30, 31)).unwrap(), Some(1 << 30), &Control::new()).unwrap_err();
     assert!(error.to_string().contains("about"), "{error}");
+    let error = unreachable(&Machine::new(&base(30, 5)).unwrap(), Some(1 << 20), &Control::new()).unwrap_err();
+    assert!(error.to_string().contains("were found so far"), "{error}");
+    let error = solve(&Machine::new(&base(2, 50)).unwrap(), Some(1 << 20), &Control::new()).unwrap_err().to_string();
+    assert!(error.contains("bytes") && !error.contains("unreachable"), "{error}");
     assert!(solve(&machine, None, &Control::new()).unwrap_err().to_string().contains("two players"));
+}
+
+/// `reach -r 200` was measured at 382 MB, tables included; two players have one tile, so threads do not matter.
+#[test]
+fn memory_is_that_of_the_blocks_in_use() {
+    let machine = Machine::new(&base(2, 200)).unwrap();
+    let needed = Engine::Bits.memory(&machine);
+    assert!(needed > 382_000_000_u32.into() && needed < 1_000_000_000_u32.into(), "{needed}");
+    let error = Machine::within(&base(2, 10_000).hands(1).unwrap(), Some(1 << 30), &Control::new()).unwrap_err();
+    assert!(error.to_string().contains("1073741824"), "{error}");
+    let control = Control::new();
+    control.stop();
+    assert!(matches!(Machine::within(&base(2, 5), None, &control), Err(Error::Stopped { .. })));
 }
 
 #[test]

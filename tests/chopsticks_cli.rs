@@ -44,6 +44,47 @@ fn json_keys() {
     assert_eq!(json(&["solve", "-p", "3", "-r", "3"])["seats"].as_array().unwrap().len(), 3);
 }
 
+/// A count that enumeration has not confirmed is a bound, and says so everywhere.
+#[test]
+fn bounds_are_called_bounds() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let output = chopsticks(folder.path(), arguments);
+        assert!(output.status.success(), "{arguments:?}");
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap())
+    };
+    let exact = json(&["unreachable"]);
+    assert_eq!((&exact["unreachable_count"], &exact["reachable"]), (&21.into(), &"204".into()));
+    assert_eq!((&exact["formula_unreachable"], &exact["formula_is"]), (&"21".into(), &"published".into()));
+    assert_eq!(json(&["unreachable", "--misere"])["verified"], true);
+    let bound = json(&["unreachable", "--cutoff"]);
+    assert!(bound["unreachable_at_least"].is_u64() && bound["reachable_at_most"].is_string(), "{bound}");
+    assert!(bound.get("unreachable_count").is_none() && bound.get("reachable").is_none(), "{bound}");
+    assert_eq!((&bound["formula_is"], &bound["verified"]), (&Value::Null, &false.into()));
+    let [text, _] = run(&["unreachable", "--cutoff"]);
+    assert!(text.contains("at least") && text.contains("at most"), "{text}");
+    let [_, warning] = run(&["unreachable", "--cutoff", "-q"]);
+    assert!(warning.contains("lower bound"), "{warning}");
+    assert_eq!(run(&["unreachable", "-q"])[1], "");
+    let [text, _] = run(&["unreachable", "-p", "2", "-r", "1"]);
+    assert!(text.contains("Proved") && text.contains(": 1 position\n"), "{text}");
+
+    assert!(run(&["solve", "1101"])[0].contains("cannot be reached"));
+    assert!(!run(&["solve", "1211"])[0].contains("cannot be reached"));
+    assert_eq!(json(&["solve", "-p", "0"])["position"], "-");
+    assert_eq!(json(&["grid", "-r", "3", "--cutoff"])["rules"], "(p, r) Chopsticks, cutoff");
+
+    let readme = include_str!("../README.md");
+    for (row, object) in [("unreachable", &exact), ("unreachable", &bound), ("solve", &json(&["solve"]))] {
+        let line = readme.lines().find(|line| line.starts_with(&format!("| `chopsticks {row}` |"))).unwrap();
+        let above = readme.lines().find(|line| line.starts_with("| `chopsticks reach` |")).unwrap();
+        let common = above.split("`reachable`").next().unwrap();
+        for key in object.as_object().unwrap().keys().filter(|key| !["tool", "command"].contains(&key.as_str())) {
+            assert!([line, common].iter().any(|text| text.contains(&format!("`{key}`"))), "{row}: {key}");
+        }
+    }
+}
+
 /// With no player, one player or r = 1 there is a game all the same: it is over before it begins.
 #[test]
 fn trivial_games_are_answered() {
@@ -72,6 +113,10 @@ fn bad_input_is_an_error_with_a_way_out() {
         (&["grid", "-o", "no/such/folder.csv"], "no/such"),
         (&["graph", "-p", "4", "-r", "9", "--format", "svg"], ""),
         (&["reach", "--engine", "fast"], "plain"),
+        (&["graph", "--json"], "--json"),
+        (&["graph", "-q"], "--quiet"),
+        (&["graph", "-o", "x.png"], ".graphml"),
+        (&["grid", "-o", "x.xls"], ".csv"),
     ] {
         let output = chopsticks(folder.path(), arguments);
         let message = String::from_utf8_lossy(&output.stderr);

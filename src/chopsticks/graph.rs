@@ -56,11 +56,11 @@ impl Graph {
     /// Makes the graph of a game.
     ///
     /// # Errors
-    /// [`Error::Chopsticks`] when more than [`Self::MAX_NODES`] positions can be reached, and those of
-    /// [`reach`](fn@crate::chopsticks::reach).
-    pub fn new(machine: &Machine, control: &Control) -> Result<Self> {
-        let PositionGraph { positions, moves } = position_graph(machine, Self::MAX_NODES, "a graph", control)?;
-        let solution = if machine.players() == 2 { Some(solve(machine, None, control)?) } else { None };
+    /// [`Error::Chopsticks`] when more than [`Self::MAX_NODES`] positions can be reached or more than `memory` bytes are
+    /// needed, and those of [`reach`](fn@crate::chopsticks::reach).
+    pub fn new(machine: &Machine, memory: Option<u64>, control: &Control) -> Result<Self> {
+        let PositionGraph { positions, moves } = position_graph(machine, Self::MAX_NODES, "a graph", memory, control)?;
+        let solution = if machine.players() == 2 { Some(solve(machine, memory, control)?) } else { None };
         let mut depths = vec![u32::MAX; positions.len()];
         depths[0] = 0;
         let mut level = vec![0];
@@ -223,14 +223,13 @@ impl Graph {
             ));
             line(format_args!("<text x=\"{x}\" y=\"{}\">{}</text>", y + 5, node.code));
         }
-        for (i, text) in [
-            "blue: won by the player to act, orange: lost,",
-            "white: drawn; thick: an ending",
-            "dashed: a move back or to a position as deep",
-        ]
-        .iter()
-        .enumerate()
-        {
+        let dashed = "dashed: a move back or to a position as deep";
+        let legend = if self.nodes.iter().any(|node| node.value.is_some()) {
+            ["blue: won by the player to act, orange: lost,", "white: drawn; thick: an ending", dashed]
+        } else {
+            ["grey and thick: an ending", dashed, ""]
+        };
+        for (i, text) in legend.iter().enumerate().filter(|(_, text)| !text.is_empty()) {
             line(format_args!("<text x=\"{}\" y=\"{}\">{text}</text>", width / 2, height - 45 + 17 * i));
         }
         line(format_args!("</svg>"));

@@ -8,7 +8,7 @@ use num_bigint::{BigInt, BigUint};
 use crate::chopsticks::moves::Machine;
 use crate::chopsticks::reach::{Engine, reach};
 use crate::chopsticks::rules::Rules;
-use crate::chopsticks::unreachable::formula;
+use crate::chopsticks::unreachable::{formula, formula_kind, formula_verified};
 use crate::error::Result;
 use crate::run::Control;
 
@@ -35,7 +35,7 @@ impl Row {
     /// # Errors
     /// Those of [`reach()`].
     pub fn new(rules: &Rules, memory: Option<u64>, control: &Control) -> Result<Self> {
-        let found = reach(&Machine::new(rules)?, Engine::Bits, memory, control, |_| ())?;
+        let found = reach(&Machine::within(rules, memory, control)?, Engine::Bits, memory, control, |_| ())?;
         let positions = rules.positions();
         Ok(Self {
             rules: *rules,
@@ -58,7 +58,7 @@ impl Row {
         Some(BigInt::from(self.reachable) - BigInt::from(formula.clone()))
     }
 
-    fn cells(&self) -> [String; 9] {
+    fn cells(&self) -> [String; COLUMNS.len()] {
         let optional = |value: Option<String>| value.unwrap_or_default();
         [
             self.rules.player_count().to_string(),
@@ -116,7 +116,27 @@ pub fn grid(
     Ok(rows)
 }
 
-/// Writes the table with aligned columns.
+/// Which games these are: the rules that all rows share.
+pub fn title(rows: &[Row]) -> Option<String> {
+    Some(format!("(p, r) {}", rows.first()?.rules.variant()))
+}
+
+/// What has to be said of the formula of these rows.
+pub fn remarks(rows: &[Row]) -> Vec<String> {
+    let has = |kind| rows.iter().any(|row| formula_kind(&row.rules) == Some(kind));
+    let mut remarks = Vec::new();
+    if has("published") {
+        remarks.push("formula for p = 2: the published one, which is one too many for every even r >= 4".into());
+    }
+    if has("conjecture") {
+        let ranges: Vec<String> =
+            formula_verified().map(|(p, range)| format!("p = {p}, r = {}..{}", range.start(), range.end())).collect();
+        remarks.push(format!("formula for r > p >= 3: a conjecture, enumerated for {}", ranges.join("; ")));
+    }
+    remarks
+}
+
+/// Writes the table with a title and aligned columns.
 ///
 /// # Errors
 /// What `out` returns.
@@ -129,6 +149,9 @@ pub fn write_text(rows: &[Row], out: &mut (impl Write + ?Sized)) -> io::Result<(
             *width = cell.len().max(*width);
         }
     }
+    if let Some(title) = title(rows) {
+        writeln!(out, "{title}")?;
+    }
     for line in &lines {
         let cells: Vec<String> = line.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
         writeln!(out, "{}", cells.join("  ").trim_end())?;
@@ -136,13 +159,13 @@ pub fn write_text(rows: &[Row], out: &mut (impl Write + ?Sized)) -> io::Result<(
     Ok(())
 }
 
-/// Writes the table as CSV with named columns; a formula that does not exist is an empty cell.
+/// Writes the table as CSV with named columns, the rules in words last; a formula that does not exist is an empty cell.
 ///
 /// # Errors
 /// What `out` returns.
 pub fn write_csv(rows: &[Row], out: &mut (impl Write + ?Sized)) -> io::Result<()> {
-    writeln!(out, "{}", COLUMNS.join(","))?;
-    rows.iter().try_for_each(|row| writeln!(out, "{}", row.cells().join(",")))
+    writeln!(out, "{},rules", COLUMNS.join(","))?;
+    rows.iter().try_for_each(|row| writeln!(out, "{},\"{}\"", row.cells().join(","), row.rules))
 }
 
 /// Writes the table as finished rows for a LaTeX `tabular` with `booktabs`, digits grouped by thin spaces.
@@ -150,6 +173,9 @@ pub fn write_csv(rows: &[Row], out: &mut (impl Write + ?Sized)) -> io::Result<()
 /// # Errors
 /// What `out` returns.
 pub fn write_latex(rows: &[Row], out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    if let Some(title) = title(rows) {
+        writeln!(out, "% {title}")?;
+    }
     writeln!(out, "\\begin{{tabular}}{{@{{}}{}@{{}}}}", "r".repeat(COLUMNS.len()))?;
     writeln!(out, "\\toprule")?;
     writeln!(out, "$p$ & $r$ & $N^p$ & reachable & unreachable & formula & difference & endings & eccentricity \\\\")?;

@@ -24,8 +24,9 @@
 //! largest weight among the branches that are left is an upper bound. Every line is checked move by move against the
 //! rules before it is returned.
 //!
-//! Cost: O(m log n) for a step, for n positions and m moves; memory O(n + m) for each branch that waits, and about
-//! 1 GiB at most.
+//! Cost: O(m log n) for a step, for n positions and m moves; memory O(n + m) for each branch that waits. Waiting
+//! branches take at most 1 GiB, or half of the memory that is allowed if that is less: before they would take more,
+//! half of them is given up, and the largest weight given up goes into the bound.
 //!
 //! What was given up: cuts. The relaxation is so tight for rollover that it settles r = 10 (2,833 moves) in a second;
 //! for cutoff from r = 7 on a few moves of a gap remain, which inequalities of the travelling salesman might close.
@@ -64,37 +65,53 @@ impl Longest {
 /// The most positions that the search accepts.
 pub const MAX_POSITIONS: u64 = 20_000;
 
-/// The memory for branches that wait. When it is full, the older half is given up as if the steps had run out for it; a
+/// The branches that must fit into memory for a search to make sense.
+const MIN_BRANCHES: usize = 8;
+
+/// The memory for branches that wait. When it is full, half of them is given up as if the steps had run out for it; a
 /// larger value proves more in large games.
 const BRANCH_BYTES: usize = 1 << 30;
 
-/// Finds the longest line from the start without a repeated position, or the longest within `steps` steps.
+/// Finds the longest line from the start without a repeated position, or the longest within `steps` steps and `memory`
+/// bytes.
 ///
 /// [`Control::reached`] counts the steps.
 ///
 /// # Errors
-/// [`Error::Chopsticks`] when more than [`MAX_POSITIONS`] positions can be reached, those of [`reach()`], and
-/// [`Error::Stopped`].
+/// [`Error::Chopsticks`] when more than [`MAX_POSITIONS`] positions can be reached or `memory` does not hold even a few
+/// branches, those of [`reach()`], and [`Error::Stopped`].
 ///
 /// ```
 /// use nimsieve::chopsticks::{Machine, Rules, longest};
 ///
 /// let machine = Machine::new(&Rules::new(2, 3)?)?;
-/// let found = longest(&machine, 1_000, &nimsieve::run::Control::new())?;
+/// let found = longest(&machine, 1_000, None, &nimsieve::run::Control::new())?;
 /// assert_eq!((found.moves(), found.is_proved()), (15, true));
 /// # Ok::<(), nimsieve::Error>(())
 /// ```
-pub fn longest(machine: &Machine, steps: u64, control: &Control) -> Result<Longest> {
+pub fn longest(machine: &Machine, steps: u64, memory: Option<u64>, control: &Control) -> Result<Longest> {
     let PositionGraph { positions, moves } =
-        position_graph(machine, MAX_POSITIONS, "the search for the longest game", control)?;
+        position_graph(machine, MAX_POSITIONS, "the search for the longest game", memory, control)?;
     let mut search = Search { graph: Graph::new(&moves), best: vec![0], steps: 0, limit: steps, bound: 0, control };
     let mut root = Assignment::new(&search.graph);
+    let budget = memory.map_or(BRANCH_BYTES, |limit| BRANCH_BYTES.min((limit / 2) as usize));
+    let most = budget / root.bytes();
+    if most < MIN_BRANCHES {
+        return Err(Error::Chopsticks(format!(
+            "the search for the longest game of {} needs at least {} bytes of memory, and {} are allowed; lower the \
+             rollover amount or the players",
+            machine.rules(),
+            2 * MIN_BRANCHES * root.bytes(),
+            memory.unwrap_or(u64::MAX)
+        )));
+    }
     for row in 0..positions.len() {
+        control.check()?;
         if !root.augment(&search.graph, row) {
             return Err(Error::Chopsticks("the relaxation has no solution, which cannot be".into()));
         }
     }
-    search.explore(&root)?;
+    search.explore(root, most)?;
     let line: Vec<Vec<State>> = search.best.iter().map(|&v| positions[v].clone()).collect();
     verify(machine, &line)?;
     let bound = search.bound.max(line.len() as u32 - 1);
@@ -134,7 +151,13 @@ pub(crate) struct PositionGraph {
 ///
 /// # Errors
 /// [`Error::Chopsticks`] when there are more than `limit`, with `what` they are for.
-pub(crate) fn position_graph(machine: &Machine, limit: u64, what: &str, control: &Control) -> Result<PositionGraph> {
+pub(crate) fn position_graph(
+    machine: &Machine,
+    limit: u64,
+    what: &str,
+    memory: Option<u64>,
+    control: &Control,
+) -> Result<PositionGraph> {
     // A game far beyond the limit is not enumerated to find out.
     if machine.rules().positions() > (limit * 64).into() {
         return Err(Error::Chopsticks(format!(
@@ -143,7 +166,7 @@ pub(crate) fn position_graph(machine: &Machine, limit: u64, what: &str, control:
             machine.rules().positions()
         )));
     }
-    let found = reach(machine, Engine::Bits, None, control, |_| ())?;
+    let found = reach(machine, Engine::Bits, memory, control, |_| ())?;
     if found.reachable() > limit {
         return Err(Error::Chopsticks(format!(
             "{} has {} reachable positions; {what} takes at most {limit}",
@@ -161,8 +184,11 @@ pub(crate) fn position_graph(machine: &Machine, limit: u64, what: &str, control:
     let positions: Vec<Vec<State>> = ranks.iter().map(|&rank| index.unrank(rank)).collect();
     let moves = positions
         .iter()
-        .map(|seats| machine.successors(seats).iter().map(|next| number(index.rank(next))).collect())
-        .collect();
+        .map(|seats| {
+            control.check()?;
+            Ok(machine.successors(seats).iter().map(|next| number(index.rank(next))).collect())
+        })
+        .collect::<Result<_>>()?;
     Ok(PositionGraph { positions, moves })
 }
 
@@ -304,21 +330,17 @@ struct Search<'a> {
     best: Vec<usize>,
     steps: u64,
     limit: u64,
-    /// The largest weight among the branches that were left for lack of steps.
+    /// The largest weight among the branches that were left for lack of steps or memory.
     bound: u32,
     control: &'a Control,
 }
 
 impl Search<'_> {
-    fn explore(&mut self, root: &Assignment) -> Result<()> {
-        let most_branches = (BRANCH_BYTES / root.bytes()).max(1_000);
-        let mut branches = vec![(root.weight(&self.graph), root.clone())];
+    /// Looks at the branches from `root` on, at most `most` of which wait at any time.
+    fn explore(&mut self, root: Assignment, most: usize) -> Result<()> {
+        let mut branches = vec![(root.weight(&self.graph), root)];
         while let Some((weight, assignment)) = branches.pop() {
             if weight < self.best.len() as u32 {
-                continue;
-            }
-            if self.steps >= self.limit {
-                self.bound = self.bound.max(weight);
                 continue;
             }
             let path = assignment.cycle(&self.graph, 0);
@@ -328,6 +350,10 @@ impl Search<'_> {
             path_heads.iter().for_each(|&v| on_cycle[v] = true);
             if path_heads.len() > self.best.len() {
                 self.best = path_heads;
+            }
+            if self.steps >= self.limit {
+                self.bound = self.bound.max(weight);
+                continue;
             }
             // The cycle with the fewest moves that may still be excluded.
             let mut shortest: Option<(usize, Vec<(usize, usize)>)> = None;
@@ -352,6 +378,7 @@ impl Search<'_> {
                     continue;
                 }
                 self.steps += 1;
+                self.control.advance(self.steps)?;
                 let mut child = parent.clone();
                 child.excluded[arc] = true;
                 child.arc[tail] = NONE;
@@ -359,20 +386,31 @@ impl Search<'_> {
                 if child.augment(&self.graph, tail) {
                     let weight = child.weight(&self.graph);
                     if weight >= self.best.len() as u32 {
+                        // The parent and its child at work are two more.
+                        if branches.len() + children.len() + 3 > most {
+                            self.make_room(&mut branches, &mut children);
+                        }
                         children.push((weight, child));
                     }
                 }
                 parent.fixed[tail] = true;
             }
-            self.control.advance(self.steps)?;
             // The most promising branch is looked at first.
             children.sort_by_key(|child| child.0);
             branches.append(&mut children);
-            if branches.len() > most_branches {
-                let oldest = branches.drain(..most_branches / 2).map(|branch| branch.0);
-                self.bound = oldest.fold(self.bound, u32::max);
-            }
         }
         Ok(())
+    }
+
+    /// Gives up the older half of the branches, or the lighter half of the children where these are more.
+    fn make_room(&mut self, branches: &mut Vec<(u32, Assignment)>, children: &mut Vec<(u32, Assignment)>) {
+        let half = if branches.len() >= children.len() {
+            branches
+        } else {
+            children.sort_by_key(|child| child.0);
+            children
+        };
+        let given_up = half.drain(..half.len().div_ceil(2)).map(|branch| branch.0);
+        self.bound = given_up.fold(self.bound, u32::max);
     }
 }

@@ -13,8 +13,11 @@
 //!
 //! Size: for h = 2 about r^3 / 2 pairs each of splits and of hits, hence a million entries at r = 100.
 
+use num_bigint::BigUint;
+
 use crate::chopsticks::rules::Rules;
 use crate::error::{Error, Result};
+use crate::run::Control;
 
 /// The number of a seat's state: the rank of its sorted hands in lexicographic order.
 pub type State = u16;
@@ -52,7 +55,10 @@ impl<T: Copy + Ord> Lists<T> {
             total += *end;
             *end = total;
         }
-        Self { ends, values: pairs.into_iter().map(|(_, value)| value).collect() }
+        let mut values: Vec<T> = pairs.into_iter().map(|(_, value)| value).collect();
+        // The pairs took more, and there may be thousands of lists.
+        values.shrink_to_fit();
+        Self { ends, values }
     }
 
     fn of(&self, key: State) -> &[T] {
@@ -96,11 +102,37 @@ impl Machine {
     /// # Errors
     /// [`Error::Chopsticks`] when a seat has more than [`Self::MAX_STATES`] states.
     pub fn new(rules: &Rules) -> Result<Self> {
+        Self::within(rules, None, &Control::new())
+    }
+
+    /// The bytes that the tables of a game take at most while they are made, about.
+    pub fn memory(rules: &Rules) -> BigUint {
+        let (r, h) = (rules.rollover(), rules.hand_count());
+        // A weapon may hit every hand; the lists are kept in both directions, each with an end for every state.
+        let hits = (r - 1) * (2 * h * size_of::<State>() as u32 + 2 * size_of::<u32>() as u32);
+        // The sum of two hands has up to r / 2 splits, and r / 3 on average. Kept twice, and as pairs in growing lists.
+        let pairs = h * (h - 1) / 2;
+        let turns = (h + 1 + pairs * (r / 3 + 1)) * 8 * size_of::<Turn>() as u32;
+        rules.seat_states() * (u64::from(hits) + u64::from(turns))
+    }
+
+    /// Compiles the rules like [`Self::new`], in at most `memory` bytes, and stops when told to.
+    ///
+    /// # Errors
+    /// As [`Self::new`], when the tables need more than `memory` bytes, and [`Error::Stopped`].
+    pub fn within(rules: &Rules, memory: Option<u64>, control: &Control) -> Result<Self> {
         let states = rules.seat_states();
         if states > Self::MAX_STATES.into() {
             return Err(Error::Chopsticks(format!(
                 "a seat of {rules} has {states} states and the tables hold {}; lower the rollover amount or the hands",
                 Self::MAX_STATES
+            )));
+        }
+        let needed = Self::memory(rules);
+        if let Some(limit) = memory.filter(|&limit| needed > limit.into()) {
+            return Err(Error::Chopsticks(format!(
+                "the tables of {rules} need about {needed} bytes of memory, and {limit} are allowed; lower the \
+                 rollover amount or the hands"
             )));
         }
         let (r, h) = (rules.rollover(), rules.hand_count() as usize);
@@ -120,6 +152,7 @@ impl Machine {
 
         let mut turns: Vec<(State, Turn)> = Vec::new();
         for (s, seat) in (0..).zip(&seats) {
+            control.check()?;
             if !live[usize::from(s)] {
                 turns.push((s, Turn { other: s, weapon: None }));
             }
@@ -138,6 +171,7 @@ impl Machine {
         let mut hits = Vec::new();
         let mut hits_into = Vec::new();
         for a in 1..r {
+            control.check()?;
             let mut list: Vec<(State, State)> = Vec::new();
             for (t, seat) in (0..).zip(&seats) {
                 for (i, &c) in seat.iter().enumerate().filter(|&(_, &c)| c > 0) {

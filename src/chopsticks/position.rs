@@ -28,7 +28,7 @@ impl Index {
         match machine.rules().positions().try_into() {
             Ok(len) if len < 1 << 63 => Ok(Self { states, players, len }),
             _ => Err(Error::Chopsticks(format!(
-                "{} has {} positions, too many to enumerate; `unreachable` counts without enumerating them",
+                "{} has {} positions, too many to enumerate",
                 machine.rules(),
                 machine.rules().positions()
             ))),
@@ -63,8 +63,11 @@ impl Index {
 }
 
 impl Machine {
-    /// Writes a position.
+    /// Writes a position; the one of no player is `-`.
     pub fn code(&self, seats: &[State]) -> String {
+        if seats.is_empty() {
+            return "-".into();
+        }
         let seats: Vec<String> = seats.iter().map(|&s| self.join(self.hands(s))).collect();
         seats.join(if self.is_separated() { "|" } else { "" })
     }
@@ -95,6 +98,9 @@ impl Machine {
             _ => Err(wrong(format!("expected a hand of 0 to {} fingers, found `{text}`", r - 1))),
         };
         let text = code.trim();
+        if p == 0 && text == "-" {
+            return Ok(Vec::new());
+        }
         let hands: Vec<u16> = if text.contains(['|', ',']) {
             let seats: Vec<Vec<&str>> = text.split('|').map(|seat| seat.split(',').map(str::trim).collect()).collect();
             if seats.len() != p {

@@ -3,7 +3,7 @@
 //! Level d holds the positions whose least number of moves from the start is d. Two engines compute the levels:
 //!
 //! - `plain`, breadth first search as anybody would write it. It is the oracle, and nobody optimises it.
-//! - `bits` (in `reach/bits.rs`), which moves whole blocks of positions with word operations, in parallel.
+//! - `bits` (in `reach/bits.rs`), which moves whole blocks of positions with word operations, from three players on in parallel.
 //!
 //! Both give the same [`Reach`]: one bit per position, the size of every level, and the endings with their depth.
 
@@ -41,13 +41,14 @@ impl Engine {
         }
     }
 
-    /// The bytes of memory that the engine needs for this game; `plain` also needs 16 for each position of the two
-    /// largest neighbouring levels, which nobody knows beforehand.
+    /// The bytes of memory that this game needs in the current thread pool, with the tables of the machine; `plain`
+    /// also needs 16 for each position of the two largest neighbouring levels, which nobody knows beforehand.
     pub fn memory(self, machine: &Machine) -> BigUint {
-        match self {
+        let engine = match self {
             Self::Plain => machine.rules().positions() / 8_u32 + 8_u32,
             Self::Bits => bits::memory(machine),
-        }
+        };
+        engine + Machine::memory(machine.rules())
     }
 }
 
@@ -189,7 +190,8 @@ pub fn reach(
     control: &Control,
     mut observe: impl FnMut(&Level),
 ) -> Result<Reach> {
-    let index = Index::new(machine)?;
+    let index = Index::new(machine)
+        .map_err(|error| Error::Chopsticks(format!("{error}; `unreachable` counts without enumerating them")))?;
     let needed = engine.memory(machine);
     if let Some(limit) = memory.filter(|&limit| needed > limit.into()) {
         return Err(Error::Chopsticks(format!(

@@ -225,6 +225,11 @@ impl Rules {
         }
     }
 
+    /// The rules without p and r, as in `Chopsticks, cutoff`.
+    pub const fn variant(&self) -> Variant {
+        Variant(*self)
+    }
+
     /// Tells whether these are the rules of the base game: rollover, all splits, two hands of one finger each.
     pub fn is_base(&self) -> bool {
         Self { players: BASE.players, rollover: BASE.rollover, ..*self } == BASE
@@ -269,20 +274,31 @@ fn limit(what: &str, value: u32, limit: u32) -> Result<()> {
 
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}, {}) Chopsticks", self.players, self.rollover)?;
-        if self.hands != BASE.hands {
-            write!(f, ", hands {}", self.hands)?;
+        write!(f, "({}, {}) {}", self.players, self.rollover, self.variant())
+    }
+}
+
+/// The rules without the numbers of players and fingers, as they are written.
+#[derive(Debug)]
+pub struct Variant(Rules);
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rules = &self.0;
+        write!(f, "Chopsticks")?;
+        if rules.hands != BASE.hands {
+            write!(f, ", hands {}", rules.hands)?;
         }
-        if self.overflow == Overflow::Cutoff {
+        if rules.overflow == Overflow::Cutoff {
             write!(f, ", cutoff")?;
         }
-        if self.splits != Splits::ALL {
-            write!(f, ", splits {}", self.splits.name())?;
+        if rules.splits != Splits::ALL {
+            write!(f, ", splits {}", rules.splits.name())?;
         }
-        if self.start == Start::Suns {
+        if rules.start == Start::Suns {
             write!(f, ", suns")?;
         }
-        if self.winner == Winner::Dead {
+        if rules.winner == Winner::Dead {
             write!(f, ", misere")?;
         }
         Ok(())

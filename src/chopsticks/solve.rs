@@ -11,7 +11,7 @@
 //! draw otherwise. With two players both agree.
 //!
 //! Cost: every move of a decided position is looked at once; 4 bytes for each position (and, for coalitions, each
-//! seat), and 4 or 8 for each position of a ply.
+//! seat), and 8 for each position of a ply.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -107,6 +107,9 @@ fn retrograde(game: &impl Game, control: &Control) -> Result<Vec<Packed>> {
     let mut open_moves = try_vec("the counters of positions", game.len(), UNCOUNTED)?;
     let mut ply: Vec<u64> = Vec::new();
     for position in 0..game.len() {
+        if position.is_multiple_of(65_536) {
+            control.check()?;
+        }
         if let Some(won) = game.ending(position) {
             values[position as usize] = Packed::new(won, 0);
             ply.push(position);
@@ -303,9 +306,9 @@ pub fn solve<'a>(machine: &'a Machine, memory: Option<u64>, control: &Control) -
 /// Refuses work on `positions` positions that needs more than `memory` bytes.
 fn allow(machine: &Machine, positions: u64, memory: Option<u64>) -> Result<()> {
     // Two bytes for a value and two for a counter; a ply may hold most of the positions, 8 bytes each.
-    let needed = positions.saturating_mul(12);
+    let needed = Machine::memory(machine.rules()) + positions.saturating_mul(12);
     match memory {
-        Some(limit) if needed > limit => Err(Error::Chopsticks(format!(
+        Some(limit) if needed > limit.into() => Err(Error::Chopsticks(format!(
             "solving the {positions} positions of {} may need {needed} bytes of memory, and {limit} are allowed; lower \
              the rollover amount or the players",
             machine.rules()

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use crate::chopsticks::unreachable::{VERIFIED, formula, is_verified};
+use crate::chopsticks::unreachable::{VERIFIED, formula, formula_kind, formula_verified, is_over_at_once, is_verified};
 use crate::chopsticks::{
     Engine, Graph, Machine, Overflow, Rules, Splits, Start, State, Value, Winner, coalition, grid, longest, reach,
     solve, unreachable,
@@ -147,6 +147,7 @@ enum SplitsName {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum TableFormat {
+    #[value(alias = "txt")]
     Text,
     Csv,
     #[value(alias = "tex")]
@@ -222,7 +223,7 @@ fn run_command(command: &ChopsticksCommand, mut context: Session<'_>) -> Result<
         ChopsticksCommand::Reach { rules, engine, list } => run_reach(&rules.rules()?, *engine, *list, &mut context)?,
         ChopsticksCommand::Unreachable { rules, list } => run_unreachable(&rules.rules()?, *list, &mut context)?,
         ChopsticksCommand::Solve { rules, position } => {
-            let machine = Machine::new(&rules.rules()?)?;
+            let machine = Machine::within(&rules.rules()?, context.memory, context.control)?;
             let seats = match position {
                 Some(code) => machine.parse(code)?,
                 None => machine.start(),
@@ -236,7 +237,12 @@ fn run_command(command: &ChopsticksCommand, mut context: Session<'_>) -> Result<
         ChopsticksCommand::Longest { rules, steps } => run_longest(&rules.rules()?, *steps, &mut context)?,
         ChopsticksCommand::Grid { variant, players, rollover, format, output } => {
             let rules = variant.rules(*players.start(), *rollover.start())?;
-            let format = format.or_else(|| from_ending(output.as_deref())).unwrap_or(TableFormat::Text);
+            // One JSON object or bare numbers have no other form.
+            let format = if context.json || context.quiet {
+                TableFormat::Text
+            } else {
+                choose_format(*format, output.as_deref())?.unwrap_or(TableFormat::Text)
+            };
             let target = open(output.as_deref())?;
             let (control, memory) = (context.control, context.memory);
             let rows = with_threads(None, || grid::grid(players.clone(), rollover.clone(), &rules, memory, control))?;
@@ -252,18 +258,22 @@ fn run_command(command: &ChopsticksCommand, mut context: Session<'_>) -> Result<
                     TableFormat::Csv => grid::write_csv(&rows, &mut text)?,
                     TableFormat::Latex => grid::write_latex(&rows, &mut text)?,
                 }
-                if format == TableFormat::Text && rows.iter().any(|row| row.formula.is_some()) {
-                    writeln!(text, "\nformula: the published one for p = 2, a conjecture for p >= 3 and r > p")?;
+                let remarks = grid::remarks(&rows);
+                if format == TableFormat::Text && !remarks.is_empty() {
+                    writeln!(text, "\n{}", remarks.join("\n"))?;
                 }
             }
             finish(target, &text, context.out)?;
         }
         ChopsticksCommand::Graph { rules, format, output } => {
-            let machine = Machine::new(&rules.rules()?)?;
-            let format = format.or_else(|| from_ending(output.as_deref())).unwrap_or(GraphFormat::Dot);
+            if context.json || context.quiet {
+                bail!("a graph is written as dot, graphml or svg only, so leave out --json and --quiet; see --format");
+            }
+            let machine = Machine::within(&rules.rules()?, context.memory, context.control)?;
+            let format = choose_format(*format, output.as_deref())?.unwrap_or(GraphFormat::Dot);
             let target = open(output.as_deref())?;
-            let control = context.control;
-            let graph = with_threads(None, || Graph::new(&machine, control))?;
+            let (control, memory) = (context.control, context.memory);
+            let graph = with_threads(None, || Graph::new(&machine, memory, control))?;
             let mut text = Vec::new();
             match format {
                 GraphFormat::Dot => graph.write_dot(&mut text)?,
@@ -276,9 +286,25 @@ fn run_command(command: &ChopsticksCommand, mut context: Session<'_>) -> Result<
     Ok(())
 }
 
-/// The format that a file's ending names.
-fn from_ending<F: ValueEnum>(path: Option<&Path>) -> Option<F> {
-    F::from_str(path?.extension()?.to_str()?, true).ok()
+/// The format that was asked for, or that the file's ending names; none for no file and a file without an ending.
+fn choose_format<F: ValueEnum + Copy>(asked: Option<F>, path: Option<&Path>) -> Result<Option<F>> {
+    let Some(ending) = path.and_then(Path::extension).filter(|_| asked.is_none()) else { return Ok(asked) };
+    let ending = ending.to_string_lossy();
+    let Ok(format) = F::from_str(&ending, true) else {
+        let known: Vec<String> = F::value_variants()
+            .iter()
+            .filter_map(F::to_possible_value)
+            .flat_map(|value| value.get_name_and_aliases().map(|name| format!(".{name}")).collect::<Vec<_>>())
+            .collect();
+        bail!("the ending .{ending} names no format; known: {}; or give --format", known.join(", "));
+    };
+    Ok(Some(format))
+}
+
+/// How many positions, in words.
+fn positions(count: &(impl ToString + ?Sized)) -> String {
+    let count = count.to_string();
+    format!("{} position{}", grouped(&count), if count == "1" { "" } else { "s" })
 }
 
 /// Opens a file before the work begins; `None` is standard output.
@@ -320,7 +346,7 @@ fn print_json(context: &mut Session<'_>, mut object: Map<String, Json>, more: Js
 fn run_reach(rules: &Rules, engine: Engine, list: bool, context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
     let (control, memory, status) = (context.control, context.memory, context.status);
-    let machine = Machine::new(rules)?;
+    let machine = Machine::within(rules, context.memory, context.control)?;
     let found = reach(&machine, engine, memory, control, |level| {
         status(&format!("depth {}: {} new positions", level.depth, grouped(level.positions)));
     })?;
@@ -354,7 +380,7 @@ fn run_reach(rules: &Rules, engine: Engine, list: bool, context: &mut Session<'_
         writeln!(out, "{}", found.reachable())?;
         return Ok(());
     }
-    writeln!(out, "{rules}: {} positions", grouped(rules.positions()))?;
+    writeln!(out, "{rules}: {}", positions(&rules.positions()))?;
     writeln!(out, "  reachable     {}", grouped(found.reachable()))?;
     writeln!(out, "  unreachable   {}", grouped(found.unreachable_count()))?;
     writeln!(out, "  endings       {}", grouped(found.endings().len()))?;
@@ -385,20 +411,22 @@ fn run_reach(rules: &Rules, engine: Engine, list: bool, context: &mut Session<'_
 
 fn run_unreachable(rules: &Rules, list: bool, context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
-    let machine = Machine::new(rules)?;
+    let machine = Machine::within(rules, context.memory, context.control)?;
     let found = unreachable(&machine, context.memory, context.control)?;
     let seconds = began.elapsed().as_secs_f64();
     let reachable = rules.positions() - found.count();
     let formula = formula(rules);
     let exact = is_verified(rules);
     if context.json {
+        let (missing_key, rest_key) =
+            if exact { ("unreachable_count", "reachable") } else { ("unreachable_at_least", "reachable_at_most") };
         let mut more = json!({
-            "unreachable_count": found.count(),
+            missing_key: found.count(),
             "without_predecessor": found.without_predecessor(),
-            "reachable": reachable.to_string(),
+            rest_key: reachable.to_string(),
             "verified": exact,
-            "formula": formula.map(|value| value.to_string()),
-            "formula_is": "a conjecture",
+            "formula_unreachable": formula.map(|value| value.to_string()),
+            "formula_is": formula_kind(rules),
             "seconds": seconds,
         });
         if list {
@@ -408,14 +436,22 @@ fn run_unreachable(rules: &Rules, list: bool, context: &mut Session<'_>) -> Resu
     }
     let out = &mut *context.out;
     if context.quiet {
+        if !exact {
+            let warning = "a lower bound: enumeration has not confirmed that all others can be reached";
+            // A warning that cannot be written is no reason to fail.
+            let _ = writeln!(io::stderr(), "nimsieve: {rules}: {warning}");
+        }
         writeln!(out, "{}", found.count())?;
         return Ok(());
     }
-    writeln!(out, "{rules}: {} positions", grouped(rules.positions()))?;
-    writeln!(out, "  unreachable          {}", grouped(found.count()))?;
+    let (at_least, at_most) = if exact { ("", "") } else { ("at least ", "at most ") };
+    writeln!(out, "{rules}: {}", positions(&rules.positions()))?;
+    writeln!(out, "  unreachable          {at_least}{}", grouped(found.count()))?;
     writeln!(out, "  without predecessor  {}", grouped(found.without_predecessor()))?;
-    writeln!(out, "  all others           {}", grouped(reachable))?;
-    if exact {
+    writeln!(out, "  reachable            {at_most}{}", grouped(reachable))?;
+    if is_over_at_once(rules) {
+        writeln!(out, "  Proved: the game is over at once, so only the start is reached.")?;
+    } else if exact {
         writeln!(out, "  Enumeration has confirmed that all others can be reached.")?;
     } else {
         let range: Vec<String> = VERIFIED.iter().map(|(p, r)| format!("({p}, {r})")).collect();
@@ -423,8 +459,16 @@ fn run_unreachable(rules: &Rules, list: bool, context: &mut Session<'_>) -> Resu
         writeln!(out, "  the base game up to (p, r) = {}.", range.join(", "))?;
     }
     if let Some(value) = formula {
-        let kind = if rules.player_count() == 2 { "published" } else { "conjectured" };
-        writeln!(out, "  {kind} formula    {}", grouped(value))?;
+        if rules.player_count() == 2 {
+            writeln!(out, "  published formula    {}, one too few for every even r >= 4", grouped(value))?;
+        } else {
+            let ranges: Vec<String> = formula_verified()
+                .map(|(p, range)| format!("p = {p}, r = {}..{}", range.start(), range.end()))
+                .collect();
+            writeln!(out, "  conjectured formula  {}", grouped(value))?;
+            writeln!(out, "  The conjecture is confirmed by enumeration for {};", ranges.join("; "))?;
+            writeln!(out, "  for more players it was only compared with this count.")?;
+        }
     }
     writeln!(out, "  {seconds:.3} s")?;
     if list {
@@ -447,8 +491,11 @@ fn run_solve(machine: &Machine, seats: &[State], context: &mut Session<'_>) -> R
     let began = Instant::now();
     let (control, memory) = (context.control, context.memory);
     let (found, solution) = with_threads(None, || {
-        Ok((reach(machine, Engine::Bits, memory, control, |_| ())?, solve(machine, memory, control)?))
+        // First what needs more memory, whose refusal names the way out.
+        let solution = solve(machine, memory, control)?;
+        Ok((reach(machine, Engine::Bits, memory, control, |_| ())?, solution))
     })?;
+    let is_reachable = found.contains(found.index().rank(seats));
     let seconds = began.elapsed().as_secs_f64();
     let value = solution.value(seats);
     let tally = solution.count(|rank| found.contains(rank));
@@ -469,6 +516,7 @@ fn run_solve(machine: &Machine, seats: &[State], context: &mut Session<'_>) -> R
             .collect();
         let more = json!({
             "position": machine.code(seats),
+            "reachable": is_reachable,
             "value": winner(value),
             "plies": value.plies(),
             "wins": tally.wins,
@@ -493,6 +541,9 @@ fn run_solve(machine: &Machine, seats: &[State], context: &mut Session<'_>) -> R
         Value::Draw => "a draw".into(),
     };
     writeln!(out, "{}: {} is {verdict}", machine.rules(), machine.code(seats))?;
+    if !is_reachable {
+        writeln!(out, "  this position cannot be reached from the start")?;
+    }
     writeln!(
         out,
         "  of {} reachable positions {} are won, {} lost and {} drawn for the player to act",
@@ -530,7 +581,10 @@ fn run_solve(machine: &Machine, seats: &[State], context: &mut Session<'_>) -> R
 
 fn run_coalition(machine: &Machine, seats: &[State], context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
-    let solution = coalition(machine, context.memory, context.control)?;
+    let (control, memory) = (context.control, context.memory);
+    let solution = coalition(machine, memory, control)?;
+    let found = with_threads(None, || reach(machine, Engine::Bits, memory, control, |_| ()))?;
+    let is_reachable = found.contains(found.index().rank(seats));
     let seconds = began.elapsed().as_secs_f64();
     let values: Vec<Value> = (0..machine.players()).map(|seat| solution.value(seats, seat)).collect();
     if context.json {
@@ -545,7 +599,12 @@ fn run_coalition(machine: &Machine, seats: &[State], context: &mut Session<'_>) 
                 json!({"seat": seat, "value": word, "plies": value.plies()})
             })
             .collect();
-        let more = json!({"position": machine.code(seats), "seats": seats_json, "seconds": seconds});
+        let more = json!({
+            "position": machine.code(seats),
+            "reachable": is_reachable,
+            "seats": seats_json,
+            "seconds": seconds,
+        });
         return print_json(context, rules_json(machine.rules()), more);
     }
     if !context.quiet {
@@ -558,6 +617,9 @@ fn run_coalition(machine: &Machine, seats: &[State], context: &mut Session<'_>) 
     }
     if machine.is_over(seats) && !context.quiet {
         writeln!(context.out, "  The game is over: at most one seat is live.")?;
+    }
+    if !is_reachable && !context.quiet {
+        writeln!(context.out, "  this position cannot be reached from the start")?;
     }
     for (seat, value) in (1..).zip(values) {
         if context.quiet {
@@ -574,9 +636,9 @@ fn run_coalition(machine: &Machine, seats: &[State], context: &mut Session<'_>) 
 
 fn run_longest(rules: &Rules, steps: u64, context: &mut Session<'_>) -> Result<()> {
     let began = Instant::now();
-    let machine = Machine::new(rules)?;
-    let control = context.control;
-    let found = with_threads(None, || longest(&machine, steps, control))?;
+    let machine = Machine::within(rules, context.memory, context.control)?;
+    let (control, memory) = (context.control, context.memory);
+    let found = with_threads(None, || longest(&machine, steps, memory, control))?;
     let seconds = began.elapsed().as_secs_f64();
     let codes: Vec<String> = found.line.iter().map(|seats| machine.code(seats)).collect();
     if context.json {
@@ -611,6 +673,7 @@ fn run_longest(rules: &Rules, steps: u64, context: &mut Session<'_>) -> Result<(
 }
 
 fn grid_json(rows: &[grid::Row]) -> Json {
+    let title = grid::title(rows);
     let rows: Vec<Json> = rows
         .iter()
         .map(|row| {
@@ -627,5 +690,5 @@ fn grid_json(rows: &[grid::Row]) -> Json {
             })
         })
         .collect();
-    json!({"tool": Provenance::TOOL, "command": "chopsticks", "rows": rows})
+    json!({"tool": Provenance::TOOL, "command": "chopsticks", "rules": title, "rows": rows})
 }

@@ -19,7 +19,8 @@
 //! ```
 //!
 //! A tile reads F, which nobody writes, and writes stretches of V and of the next F that nobody else touches: no locks
-//! and no atomics. Blocks of F known to be empty are not read, which makes the thin first and last levels cheap.
+//! and no atomics. There are N^k tiles, so two players, who have no outer seat, have one tile and use one thread.
+//! Blocks of F known to be empty are not read, which makes the thin first and last levels cheap.
 //!
 //! The transposition works on all rows of a tile at once: the butterfly steps exchange bits between row s and row
 //! s + 2^i for every inner m in the same loop, so that it vectorises for any word size.
@@ -101,14 +102,28 @@ const fn word_size(states: usize) -> (u32, usize) {
     }
 }
 
-/// The bytes that [`run`] takes.
+/// The number of inner seats, and the rows of a block: N to that number.
+const fn inner_seats(states: usize, players: usize) -> (usize, usize) {
+    let (mut inner, mut block) = (0, 1);
+    while word_size(states).1 == 1 && inner + 2 < players && block * states <= BLOCK_ROWS {
+        inner += 1;
+        block *= states;
+    }
+    (inner, block)
+}
+
+/// The bytes that [`run`] takes, beside the tables of the machine.
 pub(super) fn memory(machine: &Machine) -> BigUint {
-    let states = machine.states();
+    let (states, players) = (machine.states(), machine.players());
     let (bits, per_row) = word_size(states);
-    let rows = BigUint::from(states).pow(machine.rules().player_count().saturating_sub(1));
-    let scratch = (per_row * bits as usize + states) * per_row * bits as usize / 8 * BLOCK_ROWS;
-    // Three sets of rows; the flags and counters of blocks are below 1/64 of that.
-    rows * per_row * (bits / 8) * 3_u32 * 65_u32 / 64_u32 + scratch
+    let (inner, block) = inner_seats(states, players);
+    let power = |seats: usize| BigUint::from(states).pow(seats as u32);
+    // Every thread that has a tile to work on has an image and its rotation.
+    let threads = BigUint::from(rayon::current_num_threads()).min(power(players.saturating_sub(2 + inner)));
+    let scratch = (per_row * bits as usize + states) * per_row * block * (bits as usize / 8);
+    // Three sets of rows; the flags and counters of blocks are below 1/64 of that. The machine in the form of
+    // arrivals takes up to 256 bytes a state besides what the turns take.
+    power(players.saturating_sub(1)) * per_row * (bits / 8) * 3_u32 * 65_u32 / 64_u32 + threads * scratch + 256 * states
 }
 
 /// Runs the engine on a game whose start is not over.
@@ -168,14 +183,8 @@ impl<'a, W: Word> Shape<'a, W> {
     fn new(machine: &'a Machine) -> Self {
         let states = machine.states();
         let per_row = word_size(states).1;
-        let between = machine.players() - 2;
-        let mut inner = 0;
-        let mut block = 1;
-        while per_row == 1 && inner < between && block * states <= BLOCK_ROWS {
-            inner += 1;
-            block *= states;
-        }
-        let outer = between - inner;
+        let (inner, block) = inner_seats(states, machine.players());
+        let outer = machine.players() - 2 - inner;
         let live: Vec<bool> = (0..states).map(|s| machine.is_live(s as State)).collect();
         let mask = |keep: &dyn Fn(usize) -> bool| -> Vec<W> {
             let mut words = vec![0_u64; per_row];
