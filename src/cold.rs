@@ -32,7 +32,8 @@ pub(crate) use sieve::sample_counts;
 /// The table takes n / 8 bytes; time and working memory are the engine's ([`Plan::cold`] tells both).
 ///
 /// # Errors
-/// [`Error::Set`] for a set that breaks its promise, [`Error::Memory`] when the system refuses the memory.
+/// [`crate::Error::Set`] for a set that breaks its promise, [`crate::Error::Memory`] when the system refuses the
+/// memory.
 ///
 /// ```
 /// use nimsieve::set::Squares;

@@ -25,8 +25,9 @@ use crate::table::GrundyTable;
 /// ([`Plan::grundy`] tells both).
 ///
 /// # Errors
-/// [`Error::Set`] for a set that breaks its promise, [`Error::Memory`] when the system refuses the memory,
-/// [`Error::ValueTooLarge`] when a value passes 65,535.
+/// [`crate::Error::Set`] for a set that breaks its promise, [`crate::Error::Memory`] when the system refuses the
+/// memory,
+/// [`crate::Error::ValueTooLarge`] when a value passes 65,535.
 ///
 /// ```
 /// use nimsieve::set::Squares;

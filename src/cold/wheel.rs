@@ -4,11 +4,11 @@
 //! to row r - h, column j - q (one column less where r < h), so "x is one move above a cold number" is, for a whole
 //! row, an OR of rows shifted by q: no division and no search. For squares and M = 27625 = 5^3 13 17, at 10^10, only
 //! 2,300 rows hold all but a handful of the cold numbers, and of the moves from one of these rows only one in thirty
-//! leads into another. The rows share the work by the part they play ([`roles`]):
+//! leads into another. The rows share the work by the part they play (`roles`):
 //!
-//! - *rich* rows, where cold numbers live: every move into a row of bits is taken, by windows ([`far`]);
-//! - *hot* rows, all others: a few windows from the densest places decide nearly every column ([`hot`]);
-//! - rows that hold few cold numbers are kept as lists, and their members are single marks ([`tile`]).
+//! - *rich* rows, where cold numbers live: every move into a row of bits is taken, by windows (`far`);
+//! - *hot* rows, all others: a few windows from the densest places decide nearly every column (`hot`);
+//! - rows that hold few cold numbers are kept as lists, and their members are single marks (`tile`).
 //!
 //! In outline:
 //!
@@ -22,7 +22,7 @@
 //!
 //! *Exact.* Every bit that is OR-ed or probed is the bit of a cold number one legal move below: windows hang over
 //! column 0 into zeros only, and columns not decided yet are 0. And every number that is called cold has had every
-//! move tested. In a rich row: those into rows of bits by exactly one band of [`far`] each, whose window was wholly
+//! move tested. In a rich row: those into rows of bits by exactly one band of `far` each, whose window was wholly
 //! decided when it was taken, or in order when they stay within 64 columns; those into lists by the marks of the
 //! members that were there when the tile began, and of each later member when it was found. In a hot row: by the probe
 //! of every dense row below the block, and in order, of the dense rows within the block and of all lists. The guesses
