@@ -105,6 +105,18 @@ enum Command {
     },
 }
 
+/// What is played, and how far.
+#[derive(Debug, Args)]
+struct Game {
+    /// The subtraction set
+    #[arg(value_parser = parse_set)]
+    set: NamedSet,
+
+    /// The positions below N
+    #[arg(value_parser = parse_n)]
+    n: u64,
+}
+
 /// Reads N.
 fn parse_n(text: &str) -> Result<u64, String> {
     number::parse(text).map_err(|error| error.to_string())

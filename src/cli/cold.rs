@@ -12,24 +12,19 @@ use super::digest::Digest;
 use super::output::{Outputs, Run};
 use super::statistics::{Statistics, Wanted};
 use super::table::{Keep, Kept};
-use super::{parse_n, parse_set};
+use super::{Game, parse_n};
 use crate::cold::Engine;
 use crate::cold::wheel::{Options, Report};
 use crate::export::{ColdExport, Kind, Provenance};
 use crate::plan::Plan;
-use crate::set::{NamedSet, SubtractionSet};
+use crate::set::SubtractionSet;
 use crate::sink::{ColdCounter, Misere};
 use crate::table::feed;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The subtraction set
-    #[arg(value_parser = parse_set)]
-    set: NamedSet,
-
-    /// The positions below N
-    #[arg(value_parser = parse_n)]
-    n: u64,
+    #[command(flatten)]
+    game: Game,
 
     /// Whoever cannot move wins
     #[arg(long)]
@@ -58,11 +53,11 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
-    context.check_json(arguments.n)?;
-    let set = &arguments.set;
+    context.check_json(arguments.game.n)?;
+    let set = &arguments.game.set;
     let least = crate::set::least(set)?;
     // The misere-cold positions below N are the cold ones below N - least, moved up.
-    let played = if arguments.misere { arguments.n.saturating_sub(least) } else { arguments.n };
+    let played = if arguments.misere { arguments.game.n.saturating_sub(least) } else { arguments.game.n };
     let mut plan = Plan::cold(set, played)?;
     if let Some(engine) = arguments.engine {
         plan = plan.engine(engine)?;
@@ -75,7 +70,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> 
     }
     context.check_memory(plan.estimate().memory)?;
     let kind = if arguments.misere { Kind::MisereCold } else { Kind::Cold };
-    let provenance = Provenance { set: set.name(), n: arguments.n, kind };
+    let provenance = Provenance { set: set.name(), n: arguments.game.n, kind };
     let (writers, files): (Vec<_>, Vec<_>) =
         arguments.outputs.open(context, &provenance)?.into_iter().map(super::output::Pending::split).unzip();
     let exports: Vec<ColdExport> = writers.into_iter().map(ColdExport::new).collect();
@@ -97,7 +92,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> 
         if arguments.misere {
             let mut shifted = Misere::new(least, &mut sink);
             report = plan.run_reported(control, &mut shifted)?;
-            shifted.finish(arguments.n)?;
+            shifted.finish(arguments.game.n)?;
         } else {
             report = plan.run_reported(control, &mut (&mut sink, &mut writer))?;
         }
@@ -161,7 +156,7 @@ fn double_check(
         if arguments.misere {
             let mut shifted = Misere::new(least, &mut second);
             other.run_into(control, &mut shifted)?;
-            shifted.finish(arguments.n)?;
+            shifted.finish(arguments.game.n)?;
             return Ok(());
         }
         Ok(other.run_into(control, &mut second)?)
@@ -172,15 +167,15 @@ fn double_check(
 
 fn print(arguments: &Arguments, context: &Context, found: &Found) -> Result<()> {
     let Found { counter, statistics, engine, seconds, report, check } = found;
-    let name = arguments.set.name();
+    let name = arguments.game.set.name();
     let misere = if arguments.misere { "misere-" } else { "" };
     let positions = if counter.count == 1 { "position" } else { "positions" };
     let mut lines =
-        format!("{} {misere}cold {positions} of {name} below {}\n", grouped(counter.count), grouped(arguments.n));
+        format!("{} {misere}cold {positions} of {name} below {}\n", grouped(counter.count), grouped(arguments.game.n));
     if let Some(largest) = counter.largest {
         lines += &format!("largest {}\n", grouped(largest));
     }
-    lines += &statistics.lines(arguments.n)?;
+    lines += &statistics.lines(arguments.game.n)?;
     let threads = rayon::current_num_threads();
     let plural = if threads == 1 { "" } else { "s" };
     lines += &format!("{seconds:.3} s, engine {engine}, {threads} thread{plural}\n");
@@ -193,12 +188,12 @@ fn print(arguments: &Arguments, context: &Context, found: &Found) -> Result<()> 
         if let Some(report) = report {
             lines += &report.to_string();
         }
-        lines += &format!("{:.3} ns a position\n", seconds * 1e9 / arguments.n.max(1) as f64);
+        lines += &format!("{:.3} ns a position\n", seconds * 1e9 / arguments.game.n.max(1) as f64);
     }
     let mut json = object([
         ("command", "cold".into()),
         ("set", name.into()),
-        ("n", arguments.n.into()),
+        ("n", arguments.game.n.into()),
         ("misere", arguments.misere.into()),
         ("count", counter.count.into()),
         ("largest", counter.largest.map_or(Value::Null, Value::from)),
@@ -207,6 +202,6 @@ fn print(arguments: &Arguments, context: &Context, found: &Found) -> Result<()> 
         ("seconds", (*seconds).into()),
         ("double_check", check.as_ref().map_or(Value::Null, |check| check.agrees.into())),
     ]);
-    json.extend(statistics.json(arguments.n));
+    json.extend(statistics.json(arguments.game.n));
     context.answer(json, &counter.count.to_string(), &lines)
 }

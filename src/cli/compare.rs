@@ -10,21 +10,16 @@ use serde_json::{Value, json};
 use super::context::{Context, object};
 use super::digest::Digest;
 use super::plan::Kind;
-use super::{memory, parse_n, parse_set};
+use super::{Game, memory};
 use crate::error::Error;
 use crate::plan::{Estimate, Plan, bytes, duration};
 use crate::run::Control;
-use crate::set::{NamedSet, SubtractionSet};
+use crate::set::SubtractionSet;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The subtraction set
-    #[arg(value_parser = parse_set)]
-    set: NamedSet,
-
-    /// The positions below N
-    #[arg(value_parser = parse_n)]
-    n: u64,
+    #[command(flatten)]
+    game: Game,
 
     /// What is computed
     #[arg(long, default_value = "cold")]
@@ -47,7 +42,7 @@ enum Outcome {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
-    let Arguments { set, n, .. } = arguments;
+    let Game { set, n } = &arguments.game;
     context.check_json(*n)?;
     let rows = match arguments.kind {
         Kind::Cold => {
@@ -96,7 +91,7 @@ fn measure(
     }
     let before = memory::resident().filter(|_| memory::reset_peak());
     let mut digest = Digest::default();
-    match context.timed(arguments.n, |control| Ok(run(control, &mut digest)?)) {
+    match context.timed(arguments.game.n, |control| Ok(run(control, &mut digest)?)) {
         Ok(((), seconds)) => {
             let memory = before.and_then(|before| memory::peak().map(|peak| peak.saturating_sub(before)));
             Ok(Row { engine, outcome: Outcome::Ran { seconds, memory, digest: digest.finish() } })
@@ -148,8 +143,8 @@ fn report(arguments: &Arguments, context: &Context, rows: &[Row]) -> Result<Exit
     };
     let json = object([
         ("command", "compare".into()),
-        ("set", arguments.set.name().into()),
-        ("n", arguments.n.into()),
+        ("set", arguments.game.set.name().into()),
+        ("n", arguments.game.n.into()),
         ("kind", kind.into()),
         ("threads", rayon::current_num_threads().into()),
         // One answer, or none, agrees with nothing.

@@ -7,24 +7,19 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
 
+use super::Game;
 use super::context::{Context, grouped, object};
 use super::output::{Outputs, Run};
-use super::{parse_n, parse_set};
 use crate::export::{GrundyExport, Kind, Provenance};
 use crate::grundy::Engine;
 use crate::plan::Plan;
-use crate::set::{NamedSet, SubtractionSet};
+use crate::set::SubtractionSet;
 use crate::sink::GrundyCounter;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The subtraction set
-    #[arg(value_parser = parse_set)]
-    set: NamedSet,
-
-    /// The positions below N
-    #[arg(value_parser = parse_n)]
-    n: u64,
+    #[command(flatten)]
+    game: Game,
 
     /// The engine: recurrence or flags [default: what `nimsieve plan` picks]
     #[arg(long, value_name = "NAME", value_parser = |text: &str| text.parse::<Engine>())]
@@ -39,19 +34,19 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
-    context.check_json(arguments.n)?;
-    let set = &arguments.set;
-    let mut plan = Plan::grundy(set, arguments.n)?;
+    context.check_json(arguments.game.n)?;
+    let set = &arguments.game.set;
+    let mut plan = Plan::grundy(set, arguments.game.n)?;
     if let Some(engine) = arguments.engine {
         plan = plan.engine(engine)?;
     }
     context.check_memory(plan.estimate().memory)?;
-    let provenance = Provenance { set: set.name(), n: arguments.n, kind: Kind::Grundy };
+    let provenance = Provenance { set: set.name(), n: arguments.game.n, kind: Kind::Grundy };
     let (writers, files): (Vec<_>, Vec<_>) =
         arguments.outputs.open(context, &provenance)?.into_iter().map(super::output::Pending::split).unzip();
     let exports: Vec<GrundyExport> = writers.into_iter().map(GrundyExport::new).collect();
     let mut sink = (GrundyCounter::default(), exports);
-    let ((), seconds) = context.timed(arguments.n, |control| Ok(plan.run_into(control, &mut sink)?))?;
+    let ((), seconds) = context.timed(arguments.game.n, |control| Ok(plan.run_into(control, &mut sink)?))?;
     let (counter, exports) = sink;
     let engine = plan.chosen().name();
     for (export, file) in exports.into_iter().zip(files) {
@@ -66,10 +61,10 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> 
 }
 
 fn report(arguments: &Arguments, context: &Context, counter: &GrundyCounter, engine: &str, seconds: f64) -> Result<()> {
-    let name = arguments.set.name();
+    let name = arguments.game.set.name();
     let mut lines = match counter.max() {
         Some((max, at)) => {
-            format!("largest nim-value {max} of {name} below {}, first at {}\n", grouped(arguments.n), grouped(at))
+            format!("largest nim-value {max} of {name} below {}, first at {}\n", grouped(arguments.game.n), grouped(at))
         }
         None => format!("no positions below 0 of {name}\n"),
     };
@@ -84,13 +79,13 @@ fn report(arguments: &Arguments, context: &Context, counter: &GrundyCounter, eng
     let plural = if threads == 1 { "" } else { "s" };
     writeln!(lines, "{seconds:.3} s, engine {engine}, {threads} thread{plural}")?;
     if context.options.time {
-        writeln!(lines, "{:.3} ns a position", seconds * 1e9 / arguments.n.max(1) as f64)?;
+        writeln!(lines, "{:.3} ns a position", seconds * 1e9 / arguments.game.n.max(1) as f64)?;
     }
     let max = counter.max();
     let json = object([
         ("command", "grundy".into()),
         ("set", name.into()),
-        ("n", arguments.n.into()),
+        ("n", arguments.game.n.into()),
         ("max", max.map_or(Value::Null, |(max, _)| max.into())),
         ("max_at", max.map_or(Value::Null, |(_, at)| at.into())),
         ("first", counter.first_occurrences().iter().copied().collect()),

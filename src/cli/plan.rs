@@ -6,10 +6,10 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 
+use super::Game;
 use super::context::{Context, object};
-use super::{parse_n, parse_set};
 use crate::plan::{Estimate, Plan};
-use crate::set::{NamedSet, SubtractionSet};
+use crate::set::SubtractionSet;
 
 /// What is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -22,13 +22,8 @@ pub(super) enum Kind {
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The subtraction set
-    #[arg(value_parser = parse_set)]
-    set: NamedSet,
-
-    /// The positions below N
-    #[arg(value_parser = parse_n)]
-    n: u64,
+    #[command(flatten)]
+    game: Game,
 
     /// What would be computed
     #[arg(long, default_value = "cold")]
@@ -40,7 +35,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
-    let Arguments { set, n, kind, engine } = arguments;
+    let Arguments { game: Game { set, n }, kind, engine } = arguments;
     context.check_json(*n)?;
     let (json, main, lines) = match kind {
         Kind::Cold => {
