@@ -6,9 +6,11 @@
 //! | engine | idea | for |
 //! |---|---|---|
 //! | [`Engine::Recurrence`] | the definition | an oracle: anybody can check it by eye |
+//! | [`Engine::Levels`] | level by level, by convolutions (Eppstein 2018) and windows | dense sets |
 //! | [`Engine::Flags`] | blocks of positions, a byte flag for each value reached | everything |
 
 mod flags;
+mod levels;
 mod recurrence;
 
 use crate::engine::engines_from_table;
@@ -18,6 +20,9 @@ use crate::run::Control;
 use crate::set::SubtractionSet;
 use crate::sink::{GrundySink, GrundySkipBelow};
 use crate::table::{GrundyTable, GrundyValues};
+
+pub use levels::MAX_N as LEVELS_MAX_N;
+pub(crate) use levels::sample_counts;
 
 /// Computes the nim-values of `set` below `n` with the engine that the planner finds best, on the current rayon pool.
 ///
@@ -47,6 +52,8 @@ pub enum Engine {
     Recurrence,
     /// Byte flags.
     Flags,
+    /// One nim-value after the other.
+    Levels,
 }
 
 /// What the planner and [`Plan`] know of an engine.
@@ -66,7 +73,6 @@ pub(crate) struct Job<'a> {
     pub(crate) set: &'a dyn SubtractionSet,
     pub(crate) n: u64,
     /// What the plan measured of the set and the game.
-    #[expect(dead_code, reason = "for the engines to come")]
     pub(crate) profile: &'a Profile,
     pub(crate) known: Option<&'a dyn GrundyValues>,
 }
@@ -90,6 +96,7 @@ impl Job<'_> {
 const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Recurrence, name: "recurrence", estimate: recurrence::estimate, run: recurrence::run },
     Entry { engine: Engine::Flags, name: "flags", estimate: flags::estimate, run: flags::run },
+    Entry { engine: Engine::Levels, name: "levels", estimate: levels::estimate, run: levels::run },
 ];
 
 engines_from_table!("grundy", dyn GrundyValues);

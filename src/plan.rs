@@ -25,6 +25,8 @@ pub struct Profile {
     pub elements: f64,
     /// Cold positions below n: exact up to a sample, extrapolated beyond.
     pub cold: f64,
+    /// Nim-values that occur below n, from 0 on: exact up to a sample, extrapolated beyond.
+    pub levels: f64,
     /// The least element of the set.
     pub least: u64,
     /// The stages of the wheel, or why it declines.
@@ -37,6 +39,9 @@ impl Profile {
     /// How far at most, for sets whose least element is large: below it every position is cold.
     const FAR_SAMPLE: u64 = 1 << 20;
 
+    /// How far nim-values are computed at most, to see how many there are.
+    const LEVELS_SAMPLE: u64 = 1 << 13;
+
     /// Counts the set and plays the beginning of the game. At most a few hundredths of a second.
     ///
     /// # Errors
@@ -48,7 +53,10 @@ impl Profile {
         let sampled = elements_below(set, played, &Control::new())?;
         let [early, whole] = cold::sample_counts(&sampled, played)?;
         let cold = extrapolate(early as f64, whole as f64, played, n);
-        Ok(Self { n, elements, cold, least, wheel: stages(set, n)? })
+        let played = Self::LEVELS_SAMPLE.min(n);
+        let [early, whole] = grundy::sample_counts(&sampled, played)?;
+        let levels = extrapolate(early as f64, whole as f64, played, n);
+        Ok(Self { n, elements, cold, levels, least, wheel: stages(set, n)? })
     }
 
     /// The number of pairs of a cold position and an element whose sum is below n, about: both grow like powers.
