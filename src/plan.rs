@@ -321,7 +321,11 @@ impl<E: Planned> fmt::Display for Plan<'_, E> {
         writeln!(f, "set        {}", self.set.name())?;
         writeln!(f, "positions  below n = {}", self.profile.n)?;
         writeln!(f, "elements   about {:.3e} below n, the least {}", self.profile.elements, self.profile.least)?;
-        writeln!(f, "cold       about {:.3e} below n", self.profile.cold)?;
+        writeln!(
+            f,
+            "cold       about {:.3e} below n, of about {:.0} nim-values",
+            self.profile.cold, self.profile.levels
+        )?;
         writeln!(f, "engine     {} ({})", self.engine, self.reason)?;
         writeln!(f, "method     {}", self.estimate.method)?;
         for stage in &self.estimate.stages {

@@ -46,7 +46,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     let leaf_words = n * leaf_elements(profile) / 512.0;
     Ok(Estimate {
         operations: butterflies + leaf_words,
-        seconds: 0.8e-9 * butterflies + 1.0e-9 * leaf_words + 0.2e-9 * n,
+        seconds: 1.0e-9 * butterflies + 1.0e-9 * leaf_words + 0.2e-9 * n,
         memory: if levels == 0 { n as u64 / 8 } else { 16 * padded + padded / 8 },
         method: format!("{levels} levels of transforms above leaves of {LEAF} positions by word operations"),
         stages: Vec::new(),

@@ -48,7 +48,7 @@ const LEAF: u64 = 1 << 17;
 pub const MAX_N: u64 = BLOCKS * MAX_LEN as u64 / 2;
 /// Members from which a transform is cheaper than their windows, for each doubling of its length: both costs grow with
 /// the length, that of the transform with its logarithm besides.
-const FEW: u64 = 500;
+const FEW: u64 = 400;
 
 /// The lengths that a job is cut into.
 #[derive(Debug, Clone, Copy)]
@@ -93,8 +93,8 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     let vector = Cpu::best().vector_bits() as f64;
     /// Seconds of a vector of a window, of a butterfly, and of a look at a strip for one level.
     const WINDOW: f64 = 0.5e-9;
-    const BUTTERFLY: f64 = 0.35e-9;
-    const LOOK: f64 = 120e-9;
+    const BUTTERFLY: f64 = 0.2e-9;
+    const LOOK: f64 = 250e-9;
     let cheaper = |windows: f64, butterflies: f64| match cut.few {
         Some(_) => (WINDOW * windows).min(BUTTERFLY * butterflies),
         None => WINDOW * windows,
@@ -388,21 +388,21 @@ mod tests {
             for n in [STRIP + 1, 4 * STRIP, 5 * STRIP + 77] {
                 let profile = Profile::measure(&set, n).unwrap();
                 let table = || GrundyTable::with_capacity(set.name(), n).unwrap();
-                let job = |known| Job { set: &set, n, profile: &profile, known };
+                let job = Job { set: &set, n, profile: &profile, known: None };
                 let mut expected = table();
-                super::super::recurrence::run(&job(None), &control, &mut expected).unwrap();
+                super::super::recurrence::run(&job, &control, &mut expected).unwrap();
                 for (blocks, few) in [(1, None), (1, Some(0)), (2, Some(1)), (4, Some(0)), (4, None), (8, Some(3))] {
                     let cut = Cut { block: blocks * STRIP, leaf: STRIP, few };
                     let mut found = table();
-                    run_with(&job(None), cut, &control, &mut found).unwrap();
+                    run_with(&job, cut, &control, &mut found).unwrap();
                     assert_eq!(found, expected, "{name}, n = {n}, {cut:?}");
                     let known_end = 2 * n / 3;
                     let mut known = GrundyTable::with_capacity(set.name(), known_end).unwrap();
-                    super::super::recurrence::run(&Job { n: known_end, ..job(None) }, &control, &mut known).unwrap();
+                    super::super::recurrence::run(&Job { n: known_end, ..job }, &control, &mut known).unwrap();
                     let mut rest = table();
                     known.feed(0..known_end, &mut rest).unwrap();
                     let mut sink = crate::sink::GrundySkipBelow::new(known_end, &mut rest);
-                    run_with(&job(Some(&known)), cut, &control, &mut sink).unwrap();
+                    run_with(&Job { known: Some(&known), ..job }, cut, &control, &mut sink).unwrap();
                     assert_eq!(rest, expected, "{name}, n = {n}, {cut:?}, known below {known_end}");
                 }
             }
