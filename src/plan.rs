@@ -25,8 +25,8 @@ pub struct Profile {
     pub elements: f64,
     /// Cold positions below n: exact up to a sample, extrapolated beyond.
     pub cold: f64,
-    /// Nim-values that occur below n, from 0 on: exact up to a sample, extrapolated beyond.
-    pub levels: f64,
+    /// Nim-values that occur below n, from 0 on: exact up to a sample, extrapolated beyond. Measured for nim-values only.
+    pub levels: Option<f64>,
     /// The least element of the set.
     pub least: u64,
     /// The stages of the wheel, or why it declines.
@@ -53,10 +53,15 @@ impl Profile {
         let sampled = elements_below(set, played, &Control::new())?;
         let [early, whole] = cold::sample_counts(&sampled, played)?;
         let cold = extrapolate(early as f64, whole as f64, played, n);
-        let played = Self::LEVELS_SAMPLE.min(n);
-        let [early, whole] = grundy::sample_counts(&sampled, played)?;
-        let levels = extrapolate(early as f64, whole as f64, played, n);
-        Ok(Self { n, elements, cold, levels, least, wheel: stages(set, n)? })
+        Ok(Self { n, elements, cold, levels: None, least, wheel: stages(set, n)? })
+    }
+
+    /// Finds the nim-values of the beginning of the game as well. A few milliseconds.
+    fn with_levels(mut self, set: &dyn SubtractionSet) -> Result<Self> {
+        let played = Self::LEVELS_SAMPLE.min(self.n);
+        let [early, whole] = grundy::sample_counts(&elements_below(set, played, &Control::new())?, played)?;
+        self.levels = Some(extrapolate(early as f64, whole as f64, played, self.n));
+        Ok(self)
     }
 
     /// The number of pairs of a cold position and an element whose sum is below n, about: both grow like powers.
@@ -107,8 +112,8 @@ pub struct Plan<'s, E: Planned> {
 
 #[expect(private_bounds, reason = "the two kinds of engines are all there are")]
 impl<'s, E: Planned> Plan<'s, E> {
-    fn best(set: &'s dyn SubtractionSet, n: u64) -> Result<Self> {
-        let profile = Profile::measure(set, n)?;
+    fn best(set: &'s dyn SubtractionSet, profile: Profile) -> Result<Self> {
+        let n = profile.n;
         let mut served: Vec<(E, Estimate)> =
             E::engines().filter_map(|engine| Some((engine, engine.weigh(&profile).ok()?))).collect();
         // A stable sort: of equals the simpler engine stays in front.
@@ -182,7 +187,7 @@ impl<'s> Plan<'s, cold::Engine> {
     /// # Errors
     /// [`Error::Set`] when the set is empty or breaks its promise.
     pub fn cold(set: &'s dyn SubtractionSet, n: u64) -> Result<Self> {
-        Self::best(set, n)
+        Self::best(set, Profile::measure(set, n)?)
     }
 
     /// Chooses the wheel, with moduli, stages or blocks of one's own.
@@ -273,7 +278,7 @@ impl<'s> Plan<'s, grundy::Engine> {
     /// # Errors
     /// [`Error::Set`] when the set is empty or breaks its promise.
     pub fn grundy(set: &'s dyn SubtractionSet, n: u64) -> Result<Self> {
-        Self::best(set, n)
+        Self::best(set, Profile::measure(set, n)?.with_levels(set)?)
     }
 
     /// Continues from nim-values of the same set that are known already: the run then decides, and hands over, only the
@@ -321,11 +326,10 @@ impl<E: Planned> fmt::Display for Plan<'_, E> {
         writeln!(f, "set        {}", self.set.name())?;
         writeln!(f, "positions  below n = {}", self.profile.n)?;
         writeln!(f, "elements   about {:.3e} below n, the least {}", self.profile.elements, self.profile.least)?;
-        writeln!(
-            f,
-            "cold       about {:.3e} below n, of about {:.0} nim-values",
-            self.profile.cold, self.profile.levels
-        )?;
+        writeln!(f, "cold       about {:.3e} below n", self.profile.cold)?;
+        if let Some(levels) = self.profile.levels {
+            writeln!(f, "levels     about {levels:.0} nim-values below n")?;
+        }
         writeln!(f, "engine     {} ({})", self.engine, self.reason)?;
         writeln!(f, "method     {}", self.estimate.method)?;
         for stage in &self.estimate.stages {

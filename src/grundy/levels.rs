@@ -89,7 +89,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         return Err(format!("it serves n up to 2^29 = {MAX_N}, where its roots of unity end; use another engine"));
     }
     let cut = Cut::of(profile);
-    let (positions, levels) = (n as f64, profile.levels);
+    let (positions, levels) = (n as f64, profile.levels.unwrap_or(1.0));
     let vector = Cpu::best().vector_bits() as f64;
     /// Seconds of a vector of a window, of a butterfly, and of a look at a strip for one level.
     const WINDOW: f64 = 0.5e-9;
