@@ -370,9 +370,14 @@ mod tests {
                 let spectrum = roots.spectrum(b);
                 let mut data = a;
                 roots.forward(&mut data);
+                let mut sum = vec![0; len];
+                (0..2).for_each(|_| roots.add_product(&mut sum, &data, &spectrum));
+                roots.backward(&mut sum);
                 roots.multiply_and_return(&mut data, &spectrum);
-                let result: Vec<u32> = (0..len).map(|x| data[(len - x) % len]).collect();
-                assert_eq!(result, expected, "{cpu:?}, length {len}");
+                let in_order = |data: &[u32]| -> Vec<u32> { (0..len).map(|x| data[(len - x) % len]).collect() };
+                assert_eq!(in_order(&data), expected, "{cpu:?}, length {len}");
+                let doubled: Vec<u32> = expected.iter().map(|&x| add(x, x)).collect();
+                assert_eq!(in_order(&sum), doubled, "{cpu:?}, a sum of length {len}");
             }
         }
     }
