@@ -94,6 +94,8 @@ pub struct Plan<'s, E: Planned> {
     reason: String,
     threads: Option<usize>,
     known: Option<E::Known<'s>>,
+    /// The state that an engine goes on from, no other.
+    state: Option<(grundy::Engine, &'s grundy::State)>,
     wheel: Options,
 }
 
@@ -113,7 +115,8 @@ impl<'s, E: Planned> Plan<'s, E> {
             }
             None => "the only one that serves this set".into(),
         };
-        Ok(Self { set, profile, engine, estimate, reason, threads: None, known: None, wheel: Options::default() })
+        let wheel = Options::default();
+        Ok(Self { set, profile, engine, estimate, reason, threads: None, known: None, state: None, wheel })
     }
 
     /// Chooses the engine.
@@ -283,6 +286,24 @@ impl<'s> Plan<'s, grundy::Engine> {
         self
     }
 
+    /// Continues with an engine that keeps no table from where it was: the run then hands over only the positions from
+    /// there on.
+    ///
+    /// # Errors
+    /// [`Error::Declined`] when the engine goes on from nothing but a table, or cannot serve the set or the size.
+    pub fn continue_state(self, engine: grundy::Engine, state: &'s grundy::State) -> Result<Self> {
+        let mut plan = self.engine(engine)?;
+        if !engine.keeps_state() {
+            return Err(Error::Declined {
+                engine: engine.name(),
+                set: plan.set.name(),
+                reason: "it goes on from a table of nim-values only; keep one with --table".into(),
+            });
+        }
+        plan.state = Some((engine, state));
+        Ok(plan)
+    }
+
     /// Computes a table. Memory: n bytes, or 2 n when a value passes 255, beside the engine's.
     ///
     /// # Errors
@@ -302,8 +323,9 @@ impl<'s> Plan<'s, grundy::Engine> {
     /// As [`grundy()`](crate::grundy()), and [`Error::Stopped`] and whatever the sink returns.
     pub fn run_into(&self, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
         control.check()?;
-        let Self { set, profile, known, .. } = self;
-        let job = grundy::Job { set: *set, n: profile.n, profile, known: *known };
+        let Self { set, profile, known, state, .. } = self;
+        let state = state.filter(|(engine, _)| *engine == self.engine).map(|(_, state)| state);
+        let job = grundy::Job { set: *set, n: profile.n, profile, known: *known, state };
         with_threads(self.threads, || self.engine.run(&job, control, sink))
     }
 }

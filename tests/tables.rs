@@ -7,14 +7,14 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use nimsieve::set::Squares;
-use nimsieve::table::{ColdPositions, TableFile};
+use nimsieve::table::{ColdFile, ColdPositions};
 
 fn nimsieve(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nimsieve")).current_dir(folder).args(arguments).output().unwrap()
 }
 
 fn positions(path: &Path) -> Vec<u64> {
-    let (table, damage) = TableFile::open(path).unwrap();
+    let (table, damage) = ColdFile::open(path).unwrap();
     assert_eq!(damage, None);
     let mut all = Vec::new();
     table
@@ -52,7 +52,7 @@ fn a_killed_run_goes_on_where_it_was() {
         moments += u32::from(child.try_wait().unwrap().is_none());
         child.kill().unwrap();
         child.wait().unwrap();
-        if let Ok((table, _)) = TableFile::open(&path) {
+        if let Ok((table, _)) = ColdFile::open(&path) {
             let mut index = 0;
             table
                 .visit(0..table.end(), &mut |x| {
@@ -94,7 +94,7 @@ fn an_interrupted_run_keeps_what_it_has_and_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("--resume") && message.contains("stopped"), "{message}");
-    let (table, damage) = TableFile::open(&path).unwrap();
+    let (table, damage) = ColdFile::open(&path).unwrap();
     assert_eq!((table.set(), damage), ("squares", None));
     assert!(table.end() > 0);
 }
@@ -178,7 +178,7 @@ fn a_full_disk_keeps_the_sound_part() {
     let script = format!("trap '' XFSZ; ulimit -f 160; exec {program} cold squares 3e7 --table t");
     let output = Command::new("bash").current_dir(folder.path()).args(["-c", &script]).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
-    let (table, _) = TableFile::open(folder.path().join("t")).unwrap();
+    let (table, _) = ColdFile::open(folder.path().join("t")).unwrap();
     assert!(table.end() > 0, "the blocks before the limit are there");
     assert!(nimsieve(folder.path(), &["cold", "squares", "3e7", "--table", "t", "--resume"]).status.success());
     assert_eq!(positions(&folder.path().join("t")).len() as u64, nimsieve::cold(&Squares, 30_000_000).unwrap().count());

@@ -15,7 +15,7 @@ use super::statistics::Wanted;
 use crate::export::{ColdExport, Kind, Provenance};
 use crate::plan::bytes;
 use crate::sink::ColdCounter;
-use crate::table::{ColdPositions, Damage, TableFile, TableWriter, feed};
+use crate::table::{ColdFile, ColdPositions, ColdWriter, Damage, feed};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -39,7 +39,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
     // Opening reads every block and checks it.
-    let (table, damage) = TableFile::open(&arguments.file)?;
+    let (table, damage) = ColdFile::open(&arguments.file)?;
     let n = match arguments.below {
         Some(below) if below > table.end() => {
             bail!("the table covers the positions below {} and --below {below} is above that", table.end())
@@ -123,8 +123,8 @@ pub(super) struct Keep {
 
 /// A table that is open for writing, and what it held before.
 pub(super) struct Kept {
-    pub(super) known: Option<TableFile>,
-    pub(super) writer: TableWriter,
+    pub(super) known: Option<ColdFile>,
+    pub(super) writer: ColdWriter,
     path: PathBuf,
 }
 
@@ -133,27 +133,27 @@ impl Keep {
     pub(super) fn open(&self, context: &Context, set: &str) -> Result<Option<Kept>> {
         let Some(path) = &self.table else { return Ok(None) };
         if !path.exists() {
-            let writer = TableWriter::create(path, set)?;
+            let writer = ColdWriter::create(path, set)?;
             return Ok(Some(Kept { known: None, writer, path: path.clone() }));
         }
         if !self.resume {
             bail!("{} is there already; --resume continues it, or give another name", path.display());
         }
-        let (table, damage) = TableFile::open(path)?;
+        let (table, damage) = ColdFile::open(path)?;
         if table.set() != set {
             bail!("{} is a table of {}, not of {set}; give another name", path.display(), table.set());
         }
         if let Some(damage) = damage {
             context.warn(&format!("{}: {}; going on from there", path.display(), describe(&damage)));
         }
-        let writer = TableWriter::append(&table)?;
+        let writer = ColdWriter::append(&table)?;
         Ok(Some(Kept { known: Some(table), writer, path: path.clone() }))
     }
 }
 
 impl Kept {
     /// Completes the table, after a run that ended or was stopped; tells how to go on after the latter.
-    pub(super) fn finish(writer: TableWriter, path: &Path, outcome: Result<()>) -> Result<()> {
+    pub(super) fn finish(writer: ColdWriter, path: &Path, outcome: Result<()>) -> Result<()> {
         let reached = writer.reached();
         writer.finish()?;
         outcome.with_context(|| {
@@ -162,7 +162,7 @@ impl Kept {
     }
 
     /// The parts: what is known, the sink, and the file's name.
-    pub(super) fn split(self) -> (Option<TableFile>, TableWriter, PathBuf) {
+    pub(super) fn split(self) -> (Option<ColdFile>, ColdWriter, PathBuf) {
         (self.known, self.writer, self.path)
     }
 }
