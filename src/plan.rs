@@ -165,6 +165,24 @@ impl<'s, E: Planned> Plan<'s, E> {
         E::engines().map(|engine| (engine, engine.weigh(&self.profile))).collect()
     }
 
+    /// The power of n that the work below n grows with, as the engine's estimates at n and at half of it tell: about 3/2
+    /// for the nim-values of squares, 2 for those of a dense set. Measures the game once more ([`Profile::measure`]).
+    ///
+    /// ```
+    /// use nimsieve::{Plan, grundy::Engine, set::Squares};
+    /// let growth = Plan::grundy(&Squares, 1 << 24)?.engine(Engine::Recurrence)?.growth();
+    /// assert!((1.45..1.55).contains(&growth));
+    /// # Ok::<(), nimsieve::Error>(())
+    /// ```
+    pub fn growth(&self) -> f64 {
+        let half = Profile::measure(self.set, self.profile.n / 2).map_err(|error| error.to_string());
+        match half.and_then(|half| self.engine.weigh(&half)) {
+            Ok(half) if half.seconds > 0.0 => (self.estimate.seconds / half.seconds).log2().clamp(1.0, 3.0),
+            // What an engine takes for so little tells nothing.
+            _ => 1.0,
+        }
+    }
+
     /// Threads that would work.
     pub fn thread_count(&self) -> usize {
         self.threads.unwrap_or_else(rayon::current_num_threads)

@@ -352,6 +352,44 @@ impl<A: GrundySink, B: GrundySink> GrundySink for (A, B) {
     }
 }
 
+/// Hands the cold positions among nim-values, those of value 0, to a sink of cold positions.
+///
+/// ```
+/// use nimsieve::sink::{ColdCounter, ColdOf};
+/// use nimsieve::{Plan, run::Control, set::Squares};
+/// let mut counter = ColdOf::new(ColdCounter::default());
+/// Plan::grundy(&Squares, 10_000)?.run_into(&Control::new(), &mut counter)?;
+/// assert_eq!(counter.into_inner().count, 579);
+/// # Ok::<(), nimsieve::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ColdOf<S> {
+    inner: S,
+    positions: Vec<u64>,
+}
+
+impl<S: ColdSink> ColdOf<S> {
+    /// Makes an adapter in front of `inner`.
+    pub fn new(inner: S) -> Self {
+        Self { inner, positions: Vec::new() }
+    }
+
+    /// The sink behind it.
+    pub fn into_inner(self) -> S {
+        self.inner
+    }
+}
+
+impl<S: ColdSink> GrundySink for ColdOf<S> {
+    fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
+        self.positions.clear();
+        let values = (block.start..).zip(block.values.iter());
+        self.positions.extend(values.filter(|&(_, value)| value == 0).map(|(x, _)| x));
+        let len = block.values.len() as u64;
+        self.inner.accept(&ColdBlock::List { start: block.start, len, positions: &self.positions })
+    }
+}
+
 /// Writes the values into a slice, from its beginning on.
 pub(crate) struct Fill<'a, V> {
     values: &'a mut [V],

@@ -13,6 +13,8 @@ use bitvec::order::Lsb0;
 use bitvec::slice::BitSlice;
 use bitvec::vec::BitVec;
 
+#[cfg(feature = "cli")]
+pub(crate) use file::Codec;
 #[cfg(feature = "export")]
 pub use file::{
     Cold, ColdFile, ColdWriter, CounterFile, CounterWriter, Damage, Grundy, GrundyFile, GrundyWriter, TableFile,
