@@ -73,7 +73,7 @@ fn kill_and_go_on(run: &[&str], engines: &[&str], longest: u64, check: impl Fn(&
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         // From nothing up to a sixth of the longest, two sixths, ...
         let most = (round as u64 % 6 + 1) * longest * 1000 / 6;
-        std::thread::sleep(Duration::from_micros((state >> 32) * most >> 32));
+        std::thread::sleep(Duration::from_micros(((state >> 32) * most) >> 32));
         hits += u32::from(child.try_wait().unwrap().is_none());
         child.kill().unwrap();
         child.wait().unwrap();

@@ -1,7 +1,7 @@
 //! `nimsieve grundy SET N`: the nim-values below N.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
@@ -134,7 +134,7 @@ impl Arguments {
 /// Makes a plan keep counts: with the engine whose state the file holds, or the fastest that has such a state.
 fn plan_with_counts<'s>(
     plan: Plan<'s, Engine>,
-    path: &PathBuf,
+    path: &Path,
     file: Option<&'s CounterFile>,
     arguments: &Arguments,
 ) -> Result<Plan<'s, Engine>> {

@@ -226,7 +226,7 @@ fn counted(
     let mut lines = format!("{}: {kind} of {set} below {}\n", arguments.file.display(), grouped(reached));
     let within = if n < reached { format!(" below {}", grouped(n)) } else { String::new() };
     if let Some((max, at)) = counter.max() {
-        lines += &format!("largest nim-value{within} {max}, first at {}\n", grouped(at));
+        lines += &format!("largest nim-value {max}{within}, first at {}\n", grouped(at));
     }
     let mut json = head(kind, set, n, reached);
     json.extend(grundy::as_json(counter));
