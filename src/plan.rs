@@ -189,7 +189,7 @@ impl<'s, E: Planned> Plan<'s, E> {
     /// ```
     pub fn growth(&self) -> f64 {
         let half = Profile::measure(self.set, self.profile.n / 2).map_err(|error| error.to_string());
-        match half.and_then(|half| self.engine.weigh(&half)) {
+        match half.and_then(|half| self.engine.weigh(&Profile { levels: self.profile.levels, ..half })) {
             Ok(half) if half.seconds > 0.0 => (self.estimate.seconds / half.seconds).log2().clamp(1.0, 3.0),
             // What an engine takes for so little tells nothing.
             _ => 1.0,

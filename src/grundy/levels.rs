@@ -388,7 +388,7 @@ mod tests {
             for n in [STRIP + 1, 4 * STRIP, 5 * STRIP + 77] {
                 let profile = Profile::measure(&set, n).unwrap();
                 let table = || GrundyTable::with_capacity(set.name(), n).unwrap();
-                let job = Job { set: &set, n, profile: &profile, known: None };
+                let job = Job { set: &set, n, profile: &profile, known: None, state: None };
                 let mut expected = table();
                 super::super::recurrence::run(&job, &control, &mut expected).unwrap();
                 for (blocks, few) in [(1, None), (1, Some(0)), (2, Some(1)), (4, Some(0)), (4, None), (8, Some(3))] {
