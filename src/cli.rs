@@ -9,6 +9,7 @@ mod compare;
 mod context;
 mod digest;
 mod grundy;
+mod keep;
 mod measured;
 mod memory;
 mod moves;

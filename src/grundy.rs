@@ -56,6 +56,23 @@ pub enum Engine {
     Levels,
 }
 
+impl Engine {
+    /// Tells whether the engine can go on from a [`State`], for it needs no table of what is below.
+    pub fn keeps_state(self) -> bool {
+        false
+    }
+}
+
+/// What an engine that keeps no table needs to go on behind the positions that it has handed over
+/// ([`GrundySink::offer_state`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// The positions below this were handed over.
+    pub reached: u64,
+    /// The engine's lists, in a form of its own; it tells its version there.
+    pub bytes: Vec<u8>,
+}
+
 /// What the planner and [`Plan`] know of an engine.
 struct Entry {
     engine: Engine,
@@ -75,12 +92,15 @@ pub(crate) struct Job<'a> {
     /// What the plan measured of the set and the game.
     pub(crate) profile: &'a Profile,
     pub(crate) known: Option<&'a dyn GrundyValues>,
+    /// Where an engine that keeps no table was; there are no known values then.
+    pub(crate) state: Option<&'a State>,
 }
 
 impl Job<'_> {
     /// Where the unknown positions start.
     fn start(&self) -> u64 {
-        self.known.map_or(0, |known| known.end())
+        let known = self.known.map_or(0, |known| known.end());
+        self.state.map_or(known, |state| state.reached)
     }
 
     /// Hands the known values below `end` to a sink.

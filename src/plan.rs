@@ -107,6 +107,8 @@ pub struct Plan<'s, E: Planned> {
     reason: String,
     threads: Option<usize>,
     known: Option<E::Known<'s>>,
+    /// The state that an engine goes on from, no other.
+    state: Option<(grundy::Engine, &'s grundy::State)>,
     wheel: Options,
 }
 
@@ -126,7 +128,8 @@ impl<'s, E: Planned> Plan<'s, E> {
             }
             None => "the only one that serves this set".into(),
         };
-        Ok(Self { set, profile, engine, estimate, reason, threads: None, known: None, wheel: Options::default() })
+        let wheel = Options::default();
+        Ok(Self { set, profile, engine, estimate, reason, threads: None, known: None, state: None, wheel })
     }
 
     /// Chooses the engine.
@@ -173,6 +176,24 @@ impl<'s, E: Planned> Plan<'s, E> {
     /// What every engine would take, or why it declines.
     pub fn alternatives(&self) -> Vec<(E, Result<Estimate, String>)> {
         E::engines().map(|engine| (engine, engine.weigh(&self.profile))).collect()
+    }
+
+    /// The power of n that the work below n grows with, as the engine's estimates at n and at half of it tell: about 3/2
+    /// for the nim-values of squares, 2 for those of a dense set. Measures the game once more ([`Profile::measure`]).
+    ///
+    /// ```
+    /// use nimsieve::{Plan, grundy::Engine, set::Squares};
+    /// let growth = Plan::grundy(&Squares, 1 << 24)?.engine(Engine::Recurrence)?.growth();
+    /// assert!((1.45..1.55).contains(&growth));
+    /// # Ok::<(), nimsieve::Error>(())
+    /// ```
+    pub fn growth(&self) -> f64 {
+        let half = Profile::measure(self.set, self.profile.n / 2).map_err(|error| error.to_string());
+        match half.and_then(|half| self.engine.weigh(&Profile { levels: self.profile.levels, ..half })) {
+            Ok(half) if half.seconds > 0.0 => (self.estimate.seconds / half.seconds).log2().clamp(1.0, 3.0),
+            // What an engine takes for so little tells nothing.
+            _ => 1.0,
+        }
     }
 
     /// Threads that would work.
@@ -296,6 +317,24 @@ impl<'s> Plan<'s, grundy::Engine> {
         self
     }
 
+    /// Continues with an engine that keeps no table from where it was: the run then hands over only the positions from
+    /// there on.
+    ///
+    /// # Errors
+    /// [`Error::Declined`] when the engine goes on from nothing but a table, or cannot serve the set or the size.
+    pub fn continue_state(self, engine: grundy::Engine, state: &'s grundy::State) -> Result<Self> {
+        let mut plan = self.engine(engine)?;
+        if !engine.keeps_state() {
+            return Err(Error::Declined {
+                engine: engine.name(),
+                set: plan.set.name(),
+                reason: "it goes on from a table of nim-values only; keep one with --table".into(),
+            });
+        }
+        plan.state = Some((engine, state));
+        Ok(plan)
+    }
+
     /// Computes a table. Memory: n bytes, or 2 n when a value passes 255, beside the engine's.
     ///
     /// # Errors
@@ -315,8 +354,9 @@ impl<'s> Plan<'s, grundy::Engine> {
     /// As [`grundy()`](crate::grundy()), and [`Error::Stopped`] and whatever the sink returns.
     pub fn run_into(&self, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
         control.check()?;
-        let Self { set, profile, known, .. } = self;
-        let job = grundy::Job { set: *set, n: profile.n, profile, known: *known };
+        let Self { set, profile, known, state, .. } = self;
+        let state = state.filter(|(engine, _)| *engine == self.engine).map(|(_, state)| state);
+        let job = grundy::Job { set: *set, n: profile.n, profile, known: *known, state };
         with_threads(self.threads, || self.engine.run(&job, control, sink))
     }
 }

@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use nimsieve::sink::GrundySink;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -128,7 +129,14 @@ fn the_readme_lists_every_json_key() {
     }
     let folder = folder();
     std::fs::write(folder.path().join("b.txt"), "0 0\n1 3\n").unwrap();
-    assert!(nimsieve(folder.path(), &["cold", "squares", "100", "--table", "t"]).status.success());
+    for command in ["cold", "grundy"] {
+        assert!(nimsieve(folder.path(), &[command, "squares", "100", "--table", command]).status.success());
+    }
+    let counts = folder.path().join("counts");
+    let mut counts =
+        nimsieve::table::CounterWriter::create(counts, "squares", nimsieve::grundy::Engine::Flags).unwrap();
+    nimsieve::Plan::grundy(&nimsieve::set::Squares, 100).unwrap().run_into(&Default::default(), &mut counts).unwrap();
+    counts.offer_state(&Vec::new, true).unwrap();
     let readme = include_str!("../README.md");
     for (row, arguments) in [
         ("cold", &["cold", "squares", "100"][..]),
@@ -142,7 +150,9 @@ fn the_readme_lists_every_json_key() {
         ("compare", &["compare", "squares", "100"]),
         ("compare", &["compare", "squares", "100,200"]),
         ("sets", &["sets"]),
-        ("table", &["table", "t"]),
+        ("table", &["table", "cold"]),
+        ("table", &["table", "grundy"]),
+        ("table", &["table", "counts"]),
         ("chopsticks reach", &["chopsticks", "reach", "--list"]),
         ("chopsticks grid", &["chopsticks", "grid", "--rollover", "3"]),
         ("-o x.json", &["cold", "squares", "100", "-o", "x.json"]),

@@ -388,7 +388,7 @@ mod tests {
             for n in [STRIP + 1, 4 * STRIP, 4 * STRIP + 77] {
                 let profile = Profile::measure(&set, n).unwrap();
                 let table = || GrundyTable::with_capacity(set.name(), n).unwrap();
-                let job = Job { set: &set, n, profile: &profile, known: None };
+                let job = Job { set: &set, n, profile: &profile, known: None, state: None };
                 let mut expected = table();
                 super::super::recurrence::run(&job, &control, &mut expected).unwrap();
                 let known_end = 2 * n / 3;
