@@ -127,6 +127,10 @@ impl Engine {
         if job.start() >= job.n {
             return Ok(());
         }
-        (self.entry().run)(job, control, &mut GrundySkipBelow::new(job.start(), sink))
+        match job.state {
+            // An engine that goes on from its state starts exactly there: nothing is to be cut off.
+            Some(_) => (self.entry().run)(job, control, sink),
+            None => (self.entry().run)(job, control, &mut GrundySkipBelow::new(job.start(), sink)),
+        }
     }
 }
