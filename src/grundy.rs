@@ -6,7 +6,7 @@
 //! | engine | idea | for |
 //! |---|---|---|
 //! | [`Engine::Recurrence`] | the definition | an oracle: anybody can check it by eye |
-//! | [`Engine::Flags`] | blocks of positions, a byte flag for each value reached | everything |
+//! | [`Engine::Flags`] | groups of positions, flags for the values around the mex | everything |
 
 mod flags;
 mod recurrence;
@@ -45,7 +45,7 @@ pub fn grundy(set: &dyn SubtractionSet, n: u64) -> Result<GrundyTable> {
 pub enum Engine {
     /// The definition.
     Recurrence,
-    /// Byte flags.
+    /// Flags of values reached.
     Flags,
 }
 
