@@ -116,9 +116,9 @@ pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn GrundySink) -
         wide.values.extend(table.values.iter().map(|&value| u16::from(value)));
         wide.max = table.max;
     } else {
-        drop(table);
         wide.know(job)?;
     }
+    drop(table);
     if wide.fill(&elements, control, sink)? {
         return Ok(());
     }
