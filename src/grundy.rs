@@ -7,9 +7,11 @@
 //! |---|---|---|
 //! | [`Engine::Recurrence`] | the definition | an oracle: anybody can check it by eye |
 //! | [`Engine::Flags`] | blocks of positions, a byte flag for each value reached | everything |
+//! | [`Engine::Residue`] | each value lives in few residues, and a few heaps of it decide the rest | primes and their like |
 
 mod flags;
 mod recurrence;
+mod residue;
 
 use crate::engine::engines_from_table;
 use crate::error::Result;
@@ -47,6 +49,8 @@ pub enum Engine {
     Recurrence,
     /// Byte flags.
     Flags,
+    /// Residue structure.
+    Residue,
 }
 
 /// What the planner and [`Plan`] know of an engine.
@@ -66,7 +70,6 @@ pub(crate) struct Job<'a> {
     pub(crate) set: &'a dyn SubtractionSet,
     pub(crate) n: u64,
     /// What the plan measured of the set and the game.
-    #[expect(dead_code, reason = "for the engines to come")]
     pub(crate) profile: &'a Profile,
     pub(crate) known: Option<&'a dyn GrundyValues>,
 }
@@ -90,6 +93,7 @@ impl Job<'_> {
 const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Recurrence, name: "recurrence", estimate: recurrence::estimate, run: recurrence::run },
     Entry { engine: Engine::Flags, name: "flags", estimate: flags::estimate, run: flags::run },
+    Entry { engine: Engine::Residue, name: "residue", estimate: residue::estimate, run: residue::run },
 ];
 
 engines_from_table!("grundy", dyn GrundyValues);

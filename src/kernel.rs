@@ -7,6 +7,7 @@
 mod bits;
 mod cpu;
 mod huge;
+mod kill;
 pub mod ntt;
 mod union;
 mod windows;
@@ -14,5 +15,6 @@ mod windows;
 pub use bits::PaddedBits;
 pub use cpu::Cpu;
 pub use huge::zeros_in_large_pages;
+pub use kill::{KILL_WORDS, take_windows};
 pub use union::{MAX_BYTES, or_union, word_at};
 pub use windows::{STRIP, STRIP_WORDS, Shifts, or_windows};

@@ -8,12 +8,14 @@ mod all_but;
 mod finite;
 mod named;
 mod polynomial;
+mod rows;
 mod sequence;
 
 pub use all_but::AllBut;
 pub use finite::Finite;
 pub use named::{NamedSet, SETS, SetSyntax};
 pub use polynomial::Polynomial;
+pub use rows::{ClassElements, PrimeRows, RowTable, Rows};
 pub use sequence::{PowersOf, SEQUENCES, Sequence};
 
 use std::sync::LazyLock;
@@ -71,6 +73,15 @@ pub trait SubtractionSet: Send + Sync {
     fn form(&self) -> Form<'_> {
         Form::Other
     }
+
+    /// The elements below `n` by the residue classes of `modulus`, for a set that has a quick way to them; `None`, the
+    /// default, for any other, which goes into a [`RowTable`].
+    ///
+    /// # Errors
+    /// What keeps that way from being made ready.
+    fn rows(&self, _modulus: u64, _n: u64) -> Result<Option<Box<dyn Rows + '_>>> {
+        Ok(None)
+    }
 }
 
 impl<S: SubtractionSet + ?Sized> SubtractionSet for &S {
@@ -82,6 +93,9 @@ impl<S: SubtractionSet + ?Sized> SubtractionSet for &S {
     }
     fn form(&self) -> Form<'_> {
         (**self).form()
+    }
+    fn rows(&self, modulus: u64, n: u64) -> Result<Option<Box<dyn Rows + '_>>> {
+        (**self).rows(modulus, n)
     }
 }
 

@@ -285,11 +285,43 @@ pub trait GrundySink: Send {
     /// # Errors
     /// Whatever keeps the sink from taking it; the run ends with that error.
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()>;
+
+    /// Whether the sink needs the values of all blocks; one that does not may be handed [`GrundyCounts`] for some of
+    /// them, by an engine that has those at less cost.
+    fn needs_values(&self) -> bool {
+        true
+    }
+
+    /// Takes the counts of the next block, in the place of its values. Called only while the sink does not need values.
+    ///
+    /// # Errors
+    /// As [`Self::accept`].
+    fn accept_counts(&mut self, _counts: &GrundyCounts<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What counters keep of a block.
+#[derive(Debug, Clone, Copy)]
+pub struct GrundyCounts<'a> {
+    /// First position of the block.
+    pub start: u64,
+    /// Number of positions in the block.
+    pub len: u64,
+    /// For each nim-value from 0 on how many positions of the block have it, and the first of them; that is meaningless
+    /// where there are none.
+    pub counts: &'a [(u64, u64)],
 }
 
 impl<S: GrundySink + ?Sized> GrundySink for &mut S {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         (**self).accept(block)
+    }
+    fn needs_values(&self) -> bool {
+        (**self).needs_values()
+    }
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        (**self).accept_counts(counts)
     }
 }
 
@@ -297,11 +329,23 @@ impl<S: GrundySink + ?Sized> GrundySink for Box<S> {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         (**self).accept(block)
     }
+    fn needs_values(&self) -> bool {
+        (**self).needs_values()
+    }
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        (**self).accept_counts(counts)
+    }
 }
 
 impl<S: GrundySink> GrundySink for Vec<S> {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         self.iter_mut().try_for_each(|sink| sink.accept(block))
+    }
+    fn needs_values(&self) -> bool {
+        self.iter().any(GrundySink::needs_values)
+    }
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        self.iter_mut().try_for_each(|sink| sink.accept_counts(counts))
     }
 }
 
@@ -310,12 +354,25 @@ impl<S: GrundySink> GrundySink for Option<S> {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         self.iter_mut().try_for_each(|sink| sink.accept(block))
     }
+    fn needs_values(&self) -> bool {
+        self.iter().any(GrundySink::needs_values)
+    }
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        self.iter_mut().try_for_each(|sink| sink.accept_counts(counts))
+    }
 }
 
 impl<A: GrundySink, B: GrundySink> GrundySink for (A, B) {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         self.0.accept(block)?;
         self.1.accept(block)
+    }
+    fn needs_values(&self) -> bool {
+        self.0.needs_values() || self.1.needs_values()
+    }
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        self.0.accept_counts(counts)?;
+        self.1.accept_counts(counts)
     }
 }
 
@@ -363,6 +420,15 @@ impl GrundySink for GrundySkipBelow<'_> {
             false => Ok(()),
         }
     }
+
+    /// Counts cannot be cut: as long as there is something to cut off, values are needed.
+    fn needs_values(&self) -> bool {
+        self.start > 0 || self.inner.needs_values()
+    }
+
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        self.inner.accept_counts(counts)
+    }
 }
 
 /// Counts how often each nim-value occurs and remembers where it occurred first.
@@ -400,6 +466,22 @@ impl GrundySink for GrundyCounter {
             }
             self.histogram[value] += 1;
             self.first[value].get_or_insert(x);
+        }
+        Ok(())
+    }
+
+    fn needs_values(&self) -> bool {
+        false
+    }
+
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        for (value, &(count, first)) in counts.counts.iter().enumerate().filter(|(_, (count, _))| *count > 0) {
+            if value >= self.histogram.len() {
+                self.histogram.resize(value + 1, 0);
+                self.first.resize(value + 1, None);
+            }
+            self.histogram[value] += count;
+            self.first[value].get_or_insert(first);
         }
         Ok(())
     }

@@ -4,7 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::{AllBut, Elements, Finite, Form, Polynomial, PowersOf, Sequence, Squares, SubtractionSet, polynomial};
+use super::{
+    AllBut, Elements, Finite, Form, Polynomial, PowersOf, Rows, Sequence, Squares, SubtractionSet, polynomial,
+};
 use crate::error::{Error, Result};
 use crate::number;
 
@@ -117,6 +119,9 @@ impl SubtractionSet for NamedSet {
     }
     fn form(&self) -> Form<'_> {
         self.0.form()
+    }
+    fn rows(&self, modulus: u64, n: u64) -> Result<Option<Box<dyn Rows + '_>>> {
+        self.0.rows(modulus, n)
     }
 }
 
