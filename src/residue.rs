@@ -1,8 +1,55 @@
-//! The engine on residue structure, for nim-values and for cold positions: HEAD TO BE WRITTEN.
+//! Residue structure: nim-values and cold positions of sets that leave residues free, without a table of values.
+//!
+//! # The idea
+//! Two members of one class (the heaps of one nim-value) never differ by an element. Let the elements of the set occupy
+//! few residues of some modulus, apart from *exceptions*: elements up to 64 in residues that nothing larger occupies. The
+//! odd primes beyond 5 occupy 8 of the 30 residues mod 30, with the exceptions 2, 3, 5. Then a class that has many members
+//! in one residue can hardly have any where an element might lead from there. It settles: most of it lives in residues
+//! between which no element leads, and a few small members stand elsewhere. For the primes the values 0-3, 7, 8 and
+//! 10 live among the odd numbers, 4-6 and 11 among the even, 9 in 13, 18 and 23 mod 30.
+//!
+//! Learnt from the beginning of the game, for each class and each residue row of candidates x:
+//! - the *list* of the members y from whose residue an element may lead to x. Where the class lives the list is short;
+//!   elsewhere it is long, and *cut* to its first members, the witnesses.
+//! - 512 heaps of a row, one a place, are lanes of a vector. "x - y is an element" is, for all of them, one window of
+//!   the row of bits of the set's residue x - y; it is taken from the candidates ([`take_windows`]). A few dozen
+//!   witnesses leave nobody in nearly every vector.
+//! - what is left is tested against further members one by one; then the exceptions are made, which need only the last
+//!   64 numbers of each class.
+//!
+//! # Why it is exact, and for which sets
+//! Values go upwards: a heap has the least value v such that no member of class v is one move below. A heap that is
+//! taken from the candidates of v has a witness, a member one element below it. A heap that is left as a member of v has
+//! had *every* member tested from which a move could come: those in residues that no element links to its own cannot
+//! give one, by the definition of "occupied", which counts all elements below n ([`Rows::class`]) and not a sample; all
+//! others are in a list that was never cut; exceptions are looked up. Where a list was cut and no witness is found the
+//! run ends with [`Error::Undecided`]; it does not guess. A new member that belongs to an uncut list ends its segment,
+//! is added, and the segment is decided again, so a list is complete for every heap that is decided by it.
+//!
+//! So the method is exact for every set; it *serves* a set if multiples of some modulus up to 120 hold no element beyond 64
+//! (else no class can live in a residue), if the elements are dense in what they occupy (else witnesses are few), and
+//! if the classes of the first 65,536 heaps keep to residues, the second half as the first half showed. The primes,
+//! the odd primes, primes of one class mod 4, the cold positions of prime powers, odd numbers, arithmetic progressions
+//! do. The primes minus 1 do not: they meet the multiples of every modulus, and any set of positive density holds two
+//! numbers that differ by a p - 1 (Sarkozy 1978), so their classes are sparse. Nim-values of prime powers do not either:
+//! 2^k links residues too rarely to keep a class out.
+//!
+//! # Segments
+//! A segment is decided from the lists, the set's rows and the last 64 numbers of each class before it. Segments are
+//! decided in parallel, each from a history of its own: it decides the block before itself as if nothing had come
+//! before. When that is what the segment before did leave, for all classes, the segment is right; if not, or if a list
+//! must grow, it is decided again in order. For the primes that has not been seen beyond 2^21.
+//!
+//! # Cost
+//! T(n) is n times a few vector operations per 512 heaps and class, and the sieve for the set; M(n) is a few megabytes a
+//! thread, and for the primes 8 bytes for each prime below the square root of n; a set without rows of its own takes up to n / 8 bytes. Given
+//! up: choosing the witnesses so that they complement each other (windows are a twentieth of the time as it is).
 
 mod lists;
 mod segment;
 mod structure;
+#[cfg(test)]
+mod tests;
 mod transpose;
 
 use rayon::prelude::*;
@@ -17,6 +64,8 @@ use segment::{Game, History, Segment, Trouble, decide};
 pub(crate) use structure::{Learnt, Screening};
 use structure::{Structure, play};
 
+/// The largest n: 2^44, some days of work.
+const MAX_N: u64 = 1 << 44;
 /// Places of a row that are decided at once: the lanes of one vector.
 const BLOCK: u64 = 512;
 /// Words of a block in one row.
@@ -69,8 +118,15 @@ pub(crate) enum Piece<'a> {
 pub(crate) enum Wanted {
     Cold,
     Values,
-    /// Values where the engine has them at hand, counts where it does not.
+    /// Values in the beginning and at the end, counts between.
     Counts,
+}
+
+impl Wanted {
+    /// The same, but values in the place of counts.
+    fn with_values(self) -> Self {
+        if self == Self::Counts { Self::Values } else { self }
+    }
 }
 
 /// What was learnt for a job, or the reason why the engine declines it.
@@ -85,15 +141,15 @@ fn declined(set: &dyn SubtractionSet, reason: String) -> Error {
 /// What a run takes, at `nanoseconds` a position on one thread.
 pub(crate) fn estimate(profile: &Profile, learnt: &Learnt, nanoseconds: f64) -> Result<Estimate, String> {
     let n = profile.n as f64;
-    if profile.n > 1 << 60 {
-        return Err("positions are served below 2^60".into());
+    if profile.n > MAX_N {
+        return Err(format!("positions are served below {MAX_N}"));
     }
     let settings = Settings::default();
     let prefix = n.min(settings.prefix as f64);
     Ok(Estimate {
         operations: n,
         seconds: 5e-12 * prefix * prefix + 1e-9 * nanoseconds * (n - prefix) + 0.02,
-        memory: settings.learnt + (64 << 20),
+        memory: settings.learnt + (32 << 20) + if learnt.streams { profile.n.isqrt() } else { profile.n / 8 },
         method: format!(
             "residues mod {}, of which elements occupy {}; vectors of candidates against a few members of each class",
             learnt.structure.modulus,
@@ -135,6 +191,7 @@ impl Run<'_> {
         let exceptional = structure.exceptional_moves();
         let mut lists = Lists::learn(&structure, &values, self.levels(), &self.settings);
         let mut block = values.len() as u64 / unit;
+        let beginning = values.clone();
         values.truncate((block * unit) as usize);
         self.hand_over_values(0, &values, output)?;
         let mut runner = Runner {
@@ -143,15 +200,16 @@ impl Run<'_> {
             exceptional: &exceptional,
             history: History::of_values(&structure, &values, block, lists.len()),
             structure: &structure,
+            beginning: &beginning,
         };
         // Learn again at every doubling.
         let mut learnt_at = values.len() as u64;
         while block * unit < self.n && block * unit < self.settings.learnt {
             let heaps = (learnt_at / 8).min(self.settings.blocks as u64 * unit);
             let blocks = (heaps / unit).clamp(1, self.n.div_ceil(unit) - block);
-            let segment = runner.decide_in_order(&mut lists, block, blocks)?;
+            let segment = runner.decide_in_order(&mut lists, block, blocks, self.wanted.with_values())?;
             self.keep(&segment, &mut values);
-            self.hand_over(&segment, block * unit, true, output)?;
+            self.hand_over(&segment, block * unit, blocks * unit, output)?;
             runner.history = segment.after;
             block += blocks;
             if block * unit >= 2 * learnt_at {
@@ -206,6 +264,7 @@ impl Run<'_> {
         output: &mut dyn FnMut(Piece<'_>) -> Result<()>,
     ) -> Result<()> {
         match self.wanted {
+            _ if values.is_empty() => {}
             Wanted::Cold => {
                 let bits = |values: &[u8]| (0..).zip(values).fold(0, |word, (i, &v)| word | u64::from(v == 0) << i);
                 let words: Vec<u64> = values.chunks(64).map(bits).collect();
@@ -216,15 +275,14 @@ impl Run<'_> {
         self.control.advance(start + values.len() as u64)
     }
 
-    /// Hands over a segment that starts at the heap `start`, as far as it is below n.
+    /// Hands over a segment of `all` heaps from `start` on, as far as it is below n.
     fn hand_over(
         &self,
         segment: &Segment,
         start: u64,
-        whole: bool,
+        all: u64,
         output: &mut dyn FnMut(Piece<'_>) -> Result<()>,
     ) -> Result<()> {
-        let all = 64 * segment.planes[0].len() as u64;
         let len = all.min(self.n - start);
         match self.wanted {
             Wanted::Cold => {
@@ -234,7 +292,9 @@ impl Run<'_> {
                 }
                 output(Piece::Cold { start, len, words: &words })?;
             }
-            Wanted::Counts if !whole && len == all => output(Piece::Counts { start, len, counts: &segment.counts })?,
+            Wanted::Counts if segment.planes.is_empty() => {
+                output(Piece::Counts { start, len, counts: &segment.counts })?
+            }
             _ => output(Piece::Values { start, values: &segment.values()[..len as usize] })?,
         }
         self.control.advance(start + len)
@@ -247,6 +307,8 @@ struct Runner<'a> {
     structure: &'a Structure,
     exceptional: &'a [Vec<(usize, u32)>],
     rows: &'a dyn Rows,
+    /// The values of the heaps that were played by the definition.
+    beginning: &'a [u8],
     history: History,
 }
 
@@ -257,15 +319,16 @@ impl Runner<'_> {
             exceptional: self.exceptional,
             lists,
             rows: self.rows,
+            beginning: self.beginning,
             cpu: Cpu::best(),
-            cold: self.run.wanted == Wanted::Cold,
+            wanted: self.run.wanted,
         }
     }
 
     /// Decides blocks with the history at hand, and adds to the lists what must be in them.
-    fn decide_in_order(&self, lists: &mut Lists, block: u64, blocks: u64) -> Result<Segment> {
+    fn decide_in_order(&self, lists: &mut Lists, block: u64, blocks: u64, wanted: Wanted) -> Result<Segment> {
         loop {
-            match decide(&self.game(lists), block, blocks, Some(&self.history)) {
+            match decide(&Game { wanted, ..self.game(lists) }, block, blocks, Some(&self.history)) {
                 Ok(segment) => return Ok(segment),
                 Err(Trouble::Stray { value, heap }) => {
                     self.run.control.check()?;
@@ -300,15 +363,22 @@ impl Runner<'_> {
                 .take_while(|&first| first < end)
                 .map(|first| (first, size.min(end - first)))
                 .collect();
+            // Counts serve for what lies below n altogether.
+            let game_wanted = |first: u64, blocks: u64| match (first + blocks) * unit > self.run.n {
+                true => self.run.wanted.with_values(),
+                false => self.run.wanted,
+            };
             let game = self.game(lists);
-            let decided: Vec<Result<Segment, Trouble>> =
-                segments.par_iter().map(|&(first, blocks)| decide(&game, first, blocks, None)).collect();
+            let speculate = |&(first, blocks): &(u64, u64)| {
+                decide(&Game { wanted: game_wanted(first, blocks), ..game }, first, blocks, None)
+            };
+            let decided: Vec<Result<Segment, Trouble>> = segments.par_iter().map(speculate).collect();
             for ((first, blocks), decided) in segments.into_iter().zip(decided) {
                 let (segment, as_foreseen) = match decided {
                     Ok(segment) if segment.before.agrees(&self.history) => (segment, true),
-                    _ => (self.decide_in_order(lists, first, blocks)?, false),
+                    _ => (self.decide_in_order(lists, first, blocks, game_wanted(first, blocks))?, false),
                 };
-                self.run.hand_over(&segment, first * unit, false, output)?;
+                self.run.hand_over(&segment, first * unit, blocks * unit, output)?;
                 self.history = segment.after;
                 block = first + blocks;
                 if !as_foreseen {

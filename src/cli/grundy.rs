@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     game: Game,
 
-    /// The engine: recurrence or flags [default: what `nimsieve plan` picks]
+    /// The engine: recurrence, flags or residue [default: what `nimsieve plan` picks]
     #[arg(long, value_name = "NAME", value_parser = |text: &str| text.parse::<Engine>())]
     engine: Option<Engine>,
 

@@ -131,7 +131,13 @@ impl Lists {
     fn target(&self, row: usize, members: &[Vec<u64>], cut: &[bool]) -> Target {
         let relevant = || (0..self.structure.modulus).filter(|&to| self.structure.leads(row, to));
         let complete = !relevant().any(|to| cut[to]);
-        let mut witnesses: Vec<u64> = relevant().flat_map(|to| members[to].iter().copied()).collect();
+        // Where lists are cut, the first members are as good as any.
+        let kept = if complete { usize::MAX } else { self.settings.windows + self.settings.further };
+        let mut witnesses: Vec<u64> = relevant().flat_map(|to| members[to].iter().copied().take(kept)).collect();
+        if witnesses.len() > kept {
+            witnesses.select_nth_unstable(kept);
+            witnesses.truncate(kept);
+        }
         witnesses.sort_unstable();
         let mut target = Target { complete, ..Target::default() };
         for y in witnesses {

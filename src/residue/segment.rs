@@ -3,7 +3,7 @@
 use super::lists::Lists;
 use super::structure::Structure;
 use super::transpose::{Layout, to_bytes};
-use super::{BLOCK, BLOCK_WORDS};
+use super::{BLOCK, BLOCK_WORDS, Wanted};
 use crate::kernel::{Cpu, KILL_WORDS, take_windows};
 use crate::set::Rows;
 
@@ -11,15 +11,17 @@ use crate::set::Rows;
 type Lanes = [u64; BLOCK_WORDS];
 
 /// What a segment is decided from.
+#[derive(Clone, Copy)]
 pub(super) struct Game<'a> {
     pub(super) structure: &'a Structure,
     /// The structure's moves by exceptions.
     pub(super) exceptional: &'a [Vec<(usize, u32)>],
     pub(super) lists: &'a Lists,
     pub(super) rows: &'a dyn Rows,
+    /// The values of the first heaps, which are known already: lists need not decide them.
+    pub(super) beginning: &'a [u8],
     pub(super) cpu: Cpu,
-    /// Only the cold positions.
-    pub(super) cold: bool,
+    pub(super) wanted: Wanted,
 }
 
 /// The last 64 places of each class and row, all that exceptions can see of what came before. Empty where there are no
@@ -63,7 +65,7 @@ pub(super) struct Segment {
     /// What the segment was told or found of the heaps before it, and what it leaves.
     pub(super) before: History,
     pub(super) after: History,
-    /// The values in binary, plane by plane, in the order of heaps: one plane for cold positions.
+    /// The values in binary, plane by plane, in the order of heaps: one plane for cold positions, none for counts.
     pub(super) planes: Vec<Vec<u64>>,
     /// How many heaps have each value, and the first of them.
     pub(super) counts: Vec<(u64, u64)>,
@@ -98,6 +100,18 @@ impl Trouble {
             _ => Some(other),
         }
     }
+}
+
+/// Whether no lane is set: quicker than a comparison.
+#[inline]
+fn is_empty(lanes: &Lanes) -> bool {
+    lanes.iter().fold(0, |all, word| all | word) == 0
+}
+
+/// Whether two differ: quicker than a comparison.
+#[inline]
+fn differ(one: &Lanes, other: &Lanes) -> bool {
+    one.iter().zip(other).fold(0, |all, (a, b)| all | a ^ b) != 0
 }
 
 /// The rows of the set around a segment, each in eight copies, copy c moved down by c bits.
@@ -137,7 +151,11 @@ pub(super) fn decide(game: &Game<'_>, first: u64, blocks: u64, history: Option<&
     let mut state = State::new(game, history.cloned().unwrap_or_default());
     let layout = Layout::new(game.structure.modulus);
     let classes = game.lists.len();
-    let planes = if game.cold { 1 } else { (usize::BITS - (classes.max(2) - 1).leading_zeros()) as usize };
+    let planes = match game.wanted {
+        Wanted::Cold => 1,
+        Wanted::Values => (usize::BITS - (classes.max(2) - 1).leading_zeros()) as usize,
+        Wanted::Counts => 0,
+    };
     let block_words = BLOCK_WORDS * game.structure.modulus;
     let mut segment = Segment {
         before: state.history.clone(),
@@ -152,7 +170,7 @@ pub(super) fn decide(game: &Game<'_>, first: u64, blocks: u64, history: Option<&
             segment.before = state.history.clone();
             continue;
         }
-        if game.cold {
+        if game.wanted == Wanted::Cold {
             layout.append(&state.members[0], &mut segment.planes[0]);
             continue;
         }
@@ -234,9 +252,10 @@ impl State {
         let modulus = game.structure.modulus;
         self.open.fill([u64::MAX; BLOCK_WORDS]);
         let mut trouble = None;
-        let levels = if game.cold { 1 } else { game.lists.len() };
+        let levels = if game.wanted == Wanted::Cold { 1 } else { game.lists.len() };
         for value in 0..levels {
             self.test(game, table, value, block, base);
+            self.take_over(game, value, block);
             self.resolve(game, value);
             for &(row, lane) in &self.undecided {
                 // An exception may have decided it all the same.
@@ -248,7 +267,7 @@ impl State {
             for row in 0..modulus {
                 let members = &self.members[value][row];
                 self.open[row].iter_mut().zip(members).for_each(|(open, member)| *open &= !member);
-                if game.lists.classes[value].matters[row] {
+                if game.lists.classes[value].matters[row] && !is_empty(members) {
                     for_each_lane(members, |lane| {
                         let heap = heap(block, modulus, row, lane);
                         if !game.lists.knows(value, heap) {
@@ -258,7 +277,7 @@ impl State {
                 }
             }
         }
-        if !game.cold && self.open.iter().flatten().any(|&word| word != 0) {
+        if game.wanted != Wanted::Cold && !self.open.iter().all(is_empty) {
             let stray = Trouble::Stray { value: levels, heap: least(&self.open, block, modulus) };
             trouble = Trouble::first(trouble, stray);
         }
@@ -278,10 +297,10 @@ impl State {
         self.undecided.clear();
         for (row, target) in game.lists.classes[value].targets.iter().enumerate() {
             let mut lanes = self.open[row];
-            if lanes != [0; BLOCK_WORDS] {
+            if !is_empty(&lanes) {
                 take_windows(game.cpu, &mut lanes, &table.words, base, &target.windows);
             }
-            if lanes != [0; BLOCK_WORDS] && !(target.complete && target.further.is_empty()) {
+            if !(target.complete && target.further.is_empty()) && !is_empty(&lanes) {
                 for_each_lane(&lanes.clone(), |lane| {
                     let x = heap(block, modulus, row, lane);
                     let reached = target.further.iter().any(|&y| y < x && game.rows.contains(x - y));
@@ -296,42 +315,62 @@ impl State {
         }
     }
 
+    /// Puts in what is known already.
+    fn take_over(&mut self, game: &Game<'_>, value: usize, block: u64) {
+        let modulus = game.structure.modulus;
+        let start = heap(block, modulus, 0, 0);
+        let Some(known) = usize::try_from(start).ok().and_then(|start| game.beginning.get(start..)) else { return };
+        for (x, &known) in known.iter().take(BLOCK as usize * modulus).enumerate() {
+            let (lane, row) = (x / modulus, x % modulus);
+            let bit = 1 << (lane % 64);
+            self.candidates[row][lane / 64] &= !bit;
+            self.candidates[row][lane / 64] |= if usize::from(known) == value { bit } else { 0 };
+        }
+        self.undecided.retain(|&(row, lane)| lane as usize * modulus + row >= known.len());
+    }
+
     /// Of the candidates those from which no exception leads to a member.
     ///
     /// The members are the one solution of "a candidate is a member if no exception leads from it to one": heap by heap
-    /// from below. Rows are gone through until nothing changes; each time at least one more place is right.
+    /// from below. Rows are gone through in order until nothing changes; each time at least one more place is right.
+    /// Only the first rows look at later ones, one place down or more.
     fn resolve(&mut self, game: &Game<'_>, value: usize) {
-        let members = &mut self.members[value];
         if game.structure.exceptions.is_empty() {
-            members.copy_from_slice(&self.candidates);
+            self.members[value].copy_from_slice(&self.candidates);
             return;
         }
-        members.fill([0; BLOCK_WORDS]);
-        loop {
-            let mut changed = false;
-            for (row, moves) in game.exceptional.iter().enumerate() {
-                let mut lanes = self.candidates[row];
-                if lanes == [0; BLOCK_WORDS] {
-                    continue;
-                }
-                for &(to, places) in moves {
-                    let mut before = self.history.word(value, to);
-                    for (lane, &word) in lanes.iter_mut().zip(&members[to]) {
-                        *lane &= !match places {
-                            0 => word,
-                            64.. => before,
-                            _ => word << places | before >> (64 - places),
-                        };
-                        before = word;
-                    }
-                }
-                changed |= lanes != members[row];
-                members[row] = lanes;
-            }
-            if !changed {
-                return;
+        self.members[value].fill([0; BLOCK_WORDS]);
+        for row in 0..game.structure.modulus {
+            self.members[value][row] = self.spared(game, value, row);
+        }
+        let looks_down = |row: &usize| game.exceptional[*row].iter().any(|(_, places)| *places > 0);
+        let first = (0..game.structure.modulus).take_while(looks_down).count();
+        while (0..first).any(|row| differ(&self.members[value][row], &self.spared(game, value, row))) {
+            for row in 0..game.structure.modulus {
+                self.members[value][row] = self.spared(game, value, row);
             }
         }
+    }
+
+    /// The candidates of a row from which no exception leads to what are members so far.
+    fn spared(&self, game: &Game<'_>, value: usize, row: usize) -> Lanes {
+        let mut lanes = self.candidates[row];
+        if is_empty(&lanes) {
+            return lanes;
+        }
+        for &(to, places) in &game.exceptional[row] {
+            let members = &self.members[value][to];
+            if places == 0 {
+                lanes.iter_mut().zip(members).for_each(|(lane, member)| *lane &= !member);
+                continue;
+            }
+            let mut before = self.history.word(value, to);
+            for (lane, &word) in lanes.iter_mut().zip(members) {
+                *lane &= !if places < 64 { word << places | before >> (64 - places) } else { before };
+                before = word;
+            }
+        }
+        lanes
     }
 
     fn remember(&mut self, game: &Game<'_>) {

@@ -21,13 +21,13 @@ impl Structure {
     pub(crate) const EXCEPTION: u64 = 64;
     /// Moduli that are tried.
     const MODULI: std::ops::RangeInclusive<usize> = 2..=120;
-    /// Residues of the game that are tried when a modulus with fewer of them occupied did not serve.
+    /// Moduli that are tried on the beginning of the game, those with the smallest share of occupied residues.
     const TRIES: usize = 3;
-    /// An occupied residue class holds an element in so many places at least, in the beginning of the set.
+    /// Of so many places of an occupied residue class one at least is an element, in the beginning of the set.
     const SPARSE: f64 = 20.0;
 
     /// The structure of a set with these elements and no others.
-    fn of_elements(elements: &[u64], modulus: usize) -> Self {
+    pub(super) fn of_elements(elements: &[u64], modulus: usize) -> Self {
         let mut occupied = vec![false; modulus];
         elements.iter().filter(|&&s| s > Self::EXCEPTION).for_each(|&s| occupied[s as usize % modulus] = true);
         let small = elements.iter().copied().take_while(|&s| s <= Self::EXCEPTION);
@@ -71,27 +71,30 @@ impl Structure {
     }
 
     /// The structures of a set that are worth a try, the promising first, from its elements below `end`.
-    fn candidates(set: &dyn SubtractionSet, end: u64) -> Result<(Vec<u64>, Vec<Self>), String> {
+    fn candidates(set: &dyn SubtractionSet, end: u64, n: u64) -> Result<(Vec<u64>, Vec<Self>), String> {
         /// Elements after which most sets have shown that they leave no multiples free.
         const EARLY: usize = 256;
-        let mut elements: Vec<u64> = set.elements().take(EARLY).take_while(|&s| s < end).collect();
+        let below = |count: usize| set.elements().take(count).take_while(move |&s| s < end).collect::<Vec<u64>>();
         let free = |elements: &[u64], modulus: usize| {
-            let multiple = |s: &&u64| **s > Self::EXCEPTION && s.is_multiple_of(modulus as u64);
-            !elements.iter().any(|s| multiple(&s))
+            let large = elements.partition_point(|&s| s <= Self::EXCEPTION);
+            !elements[large..].iter().any(|&s| (s as u32).is_multiple_of(modulus as u32))
         };
+        let mut elements = below(EARLY);
         let mut moduli: Vec<usize> = Self::MODULI.filter(|&modulus| free(&elements, modulus)).collect();
-        if elements.len() == EARLY && !moduli.is_empty() {
-            elements.extend(set.elements().skip(EARLY).take_while(|&s| s < end));
+        // What is played by the definition alone needs no more.
+        if elements.len() == EARLY && !moduli.is_empty() && n > end {
+            elements = below(usize::MAX);
             moduli.retain(|&modulus| free(&elements, modulus));
         }
         if moduli.is_empty() {
             return Err("elements beyond 64 lie among the multiples of every modulus up to 120".into());
         }
+        let reached = if n > end { end } else { elements.last().map_or(1, |last| last + 1) };
         let mut structures: Vec<Self> =
             moduli.into_iter().map(|modulus| Self::of_elements(&elements, modulus)).collect();
         let share = |structure: &Self| structure.occupied_count() as f64 / structure.modulus as f64;
         let dense = |structure: &Self| {
-            elements.len() as f64 * Self::SPARSE > share(structure) * end as f64 && structure.occupied_count() > 0
+            elements.len() as f64 * Self::SPARSE > share(structure) * reached as f64 && structure.occupied_count() > 0
         };
         structures.retain(dense);
         if structures.is_empty() {
@@ -112,6 +115,8 @@ pub(crate) struct Learnt {
     /// The nim-values of the beginning, [`UNDECIDED`] where only cold positions were asked for; empty when n is not
     /// beyond the beginning.
     pub(crate) values: Arc<Vec<u8>>,
+    /// Whether the set has rows of its own, so that they need not be kept.
+    pub(crate) streams: bool,
 }
 
 /// What the beginning of a game shows of its cold positions and of its nim-values, or why the engine declines them.
@@ -126,32 +131,38 @@ impl Screening {
     /// them.
     pub(crate) fn of(set: &dyn SubtractionSet, n: u64) -> Self {
         let settings = Settings::default();
-        match Structure::candidates(set, settings.prefix) {
+        match Structure::candidates(set, settings.prefix, n) {
             Err(reason) => Self { cold: Err(reason.clone()), grundy: Err(reason) },
             Ok((elements, structures)) => {
+                let streams = matches!(set.rows(structures[0].modulus as u64, 0), Ok(Some(_)));
                 if n <= settings.prefix {
-                    let learnt = Learnt { structure: structures[0].clone(), values: Arc::default() };
+                    let learnt = Learnt { structure: structures[0].clone(), values: Arc::default(), streams };
                     return Self { cold: Ok(learnt.clone()), grundy: Ok(learnt) };
                 }
-                let cold = Self::try_each(&structures, Arc::new(play(&elements, settings.prefix, 1)), 1);
+                let cold = Self::try_each(&structures, Arc::new(play(&elements, settings.prefix, 1)), 1, streams);
                 // Where not even the cold positions keep to residues, nim-values do not.
                 let grundy = cold.as_ref().map_err(String::clone).and_then(|_| {
                     let values = play(&elements, settings.prefix, Settings::LEVELS);
                     if values.contains(&UNDECIDED) {
                         return Err(format!("more than {} nim-values occur early", Settings::LEVELS));
                     }
-                    Self::try_each(&structures, Arc::new(values), Settings::LEVELS)
+                    Self::try_each(&structures, Arc::new(values), Settings::LEVELS, streams)
                 });
                 Self { cold, grundy }
             }
         }
     }
 
-    fn try_each(structures: &[Structure], values: Arc<Vec<u8>>, levels: usize) -> Result<Learnt, String> {
+    fn try_each(
+        structures: &[Structure],
+        values: Arc<Vec<u8>>,
+        levels: usize,
+        streams: bool,
+    ) -> Result<Learnt, String> {
         let mut reason = String::new();
         for structure in structures {
             match keeps_to(structure, &values, levels) {
-                Ok(()) => return Ok(Learnt { structure: structure.clone(), values }),
+                Ok(()) => return Ok(Learnt { structure: structure.clone(), values, streams }),
                 Err(other) => reason = other,
             }
         }

@@ -109,7 +109,7 @@ pub struct PrimeRows {
 }
 
 impl PrimeRows {
-    /// Numbers whose primality is looked up.
+    /// Numbers whose primality is looked up, if they are below n.
     const SMALL: u64 = 1 << 22;
 
     /// Makes ready for the primes below `n`.
@@ -123,11 +123,12 @@ impl PrimeRows {
             )));
         }
         let root = n.isqrt() as usize + 1;
-        let sieve = primal_sieve::Sieve::new(root.max(Self::SMALL as usize));
+        let looked_up = Self::SMALL.min(n.next_multiple_of(128)) as usize;
+        let sieve = primal_sieve::Sieve::new(root.max(looked_up));
         let base = sieve.primes_from(2).take_while(|&p| p <= root).map(|p| p as u64);
         let base = base.filter(|p| !modulus.is_multiple_of(*p)).map(|p| (p as u32, inverse(modulus % p, p) as u32));
-        let mut small = vec![0; (Self::SMALL / 128) as usize];
-        for p in sieve.primes_from(3).take_while(|&p| (p as u64) < Self::SMALL) {
+        let mut small = vec![0; looked_up / 128];
+        for p in sieve.primes_from(3).take_while(|&p| p < looked_up) {
             small[p / 128] |= 1 << (p / 2 % 64);
         }
         Ok(Self { modulus, base: base.collect(), small })
@@ -206,8 +207,10 @@ impl Rows for PrimeRows {
         match x {
             2 => true,
             _ if x.is_multiple_of(2) => false,
-            _ if x < Self::SMALL => self.small[(x / 128) as usize] >> (x / 2 % 64) & 1 == 1,
-            _ => primal_check::miller_rabin(x),
+            _ => match self.small.get((x / 128) as usize) {
+                Some(word) => word >> (x / 2 % 64) & 1 == 1,
+                None => primal_check::miller_rabin(x),
+            },
         }
     }
 }
