@@ -300,7 +300,8 @@ impl State {
             if !is_empty(&lanes) {
                 take_windows(game.cpu, &mut lanes, &table.words, base, &target.windows);
             }
-            if !(target.complete && target.further.is_empty()) && !is_empty(&lanes) {
+            let nothing_more = target.complete && target.further.is_empty();
+            if !nothing_more && !is_empty(&lanes) {
                 for_each_lane(&lanes.clone(), |lane| {
                     let x = heap(block, modulus, row, lane);
                     let reached = target.further.iter().any(|&y| y < x && game.rows.contains(x - y));

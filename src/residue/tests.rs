@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::set::{Finite, NamedSet};
 
-/// Everything so small that a few thousand heaps go through all of it. The beginning of the prime game is over a little
-/// later: value 3 has even members up to 5,566.
+/// Everything as small as the prime game allows. Its beginning is over at some ten thousand: value 3 has even members up
+/// to 5,566, and heap 6,826 has no move to a value 3 below 6,000.
 fn small() -> Settings {
-    Settings { prefix: 6_000, learnt: 30_000, reach: 5_000, windows: 64, further: 512, strays: 16, blocks: 2 }
+    Settings { prefix: 30_000, learnt: 60_000, reach: 20_000, windows: 64, further: 1024, strays: 16, blocks: 2 }
 }
 
 fn elements(set: &dyn SubtractionSet, end: u64) -> Vec<u64> {
@@ -89,21 +89,26 @@ fn check(set: &dyn SubtractionSet, ns: &[u64], moduli: &[usize], settings: &Sett
 #[test]
 fn edges_of_blocks_and_segments() {
     let primes: NamedSet = "primes".parse().unwrap();
-    let settings = Settings { learnt: 8_000, ..small() };
-    let ns: Vec<u64> = [6144, 7168, 8192, 9216, 10_240, 12_288].iter().flat_map(|edge| edge - 1..=edge + 1).collect();
-    check(&primes, &[&ns[..], &[0, 1, 5999, 6000, 6001]].concat(), &[2], &settings);
+    let settings = Settings { learnt: 31_000, ..small() };
+    let ns: Vec<u64> = [30_000, 30_720, 31_744, 32_768, 34_816].iter().flat_map(|edge| edge - 1..=edge + 1).collect();
+    check(&primes, &[&ns[..], &[0, 1, 40_000]].concat(), &[2], &settings);
 }
 
 #[test]
 fn sets_with_residues_to_spare() {
-    let odd_primes = Finite::new(elements(&"primes".parse::<NamedSet>().unwrap(), 60_000).into_iter().skip(1)).unwrap();
-    check(&odd_primes, &[60_000], &[2, 6, 30], &small());
+    let odd_primes = Finite::new(elements(&"primes".parse::<NamedSet>().unwrap(), 80_000).into_iter().skip(1)).unwrap();
+    check(&odd_primes, &[80_000], &[2, 6, 30], &small());
     let primes: NamedSet = "primes".parse().unwrap();
-    check(&primes, &[60_000], &[6, 30], &small());
-    let three = Finite::new(elements(&primes, 60_000).into_iter().filter(|p| p % 4 == 3)).unwrap();
-    check(&three, &[60_000], &[4, 60], &Settings { prefix: 12_000, ..small() });
+    check(&primes, &[80_000], &[6, 30], &small());
+    let three = Finite::new(elements(&primes, 80_000).into_iter().filter(|p| p % 4 == 3)).unwrap();
+    check(&three, &[80_000], &[60], &small());
     for (name, moduli) in [("poly:2k-1", &[2, 4][..]), ("poly:3k-1", &[3, 6]), ("poly:6k+1", &[6, 12])] {
-        check(&name.parse::<NamedSet>().unwrap(), &[30_000], moduli, &small());
+        check(
+            &name.parse::<NamedSet>().unwrap(),
+            &[20_000],
+            moduli,
+            &Settings { prefix: 2_000, learnt: 7_000, ..small() },
+        );
     }
 }
 
@@ -112,9 +117,9 @@ fn sets_with_residues_to_spare() {
 fn a_cut_list_is_an_error_and_no_guess() {
     let primes: NamedSet = "primes".parse().unwrap();
     let settings = Settings { windows: 1, further: 0, ..small() };
-    match values(&primes, 60_000, 30, &settings) {
+    match values(&primes, 80_000, 30, &settings) {
         Err(Error::Undecided { heap, value, .. }) => {
-            assert!((6_000..61_440).contains(&heap));
+            assert!((30_000..92_160).contains(&heap));
             assert!(value < 12);
         }
         other => panic!("{other:?}"),
@@ -135,9 +140,9 @@ fn lists_grow() {
     assert!(lists.knows(0, 310) && !lists.knows(0, 902) && lists.knows(0, 901));
     lists.insert(0, 902);
     assert!(lists.knows(0, 902) && !lists.knows(0, 932));
-    for row in 0..30 {
+    for (row, before) in before.into_iter().enumerate() {
         let more = lists.classes[0].targets[row].complete && structure.leads(row, 2);
-        assert_eq!(count(&lists, row), before[row] + usize::from(more), "row {row}");
+        assert_eq!(count(&lists, row), before + usize::from(more), "row {row}");
         assert!(more || row % 2 == 0 || row % 3 == 2 || row % 5 == 2, "row {row}");
     }
 }
@@ -146,10 +151,11 @@ fn lists_grow() {
 #[test]
 fn a_structure_that_does_not_last_is_refused() {
     let set = Finite::new((0..3000).map(|k| 2 * k + 1).chain([8_000])).unwrap();
-    assert!(matches!(values(&set, 20_000, 2, &small()), Err(Error::Declined { .. })));
+    let settings = Settings { prefix: 2_000, learnt: 7_000, ..small() };
+    assert!(matches!(values(&set, 20_000, 2, &settings), Err(Error::Declined { .. })));
     // As an exception it would have to be small.
     let set = Finite::new((0..12_000).map(|k| 2 * k + 1).chain([8])).unwrap();
-    check(&set, &[20_000], &[2], &small());
+    check(&set, &[20_000], &[2], &settings);
 }
 
 #[test]
