@@ -17,6 +17,7 @@ pub mod kernel;
 pub mod number;
 pub mod oeis;
 pub mod plan;
+mod residue;
 pub mod run;
 pub mod set;
 pub mod sink;
