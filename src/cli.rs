@@ -18,6 +18,7 @@ mod progress;
 mod sets;
 mod signals;
 mod statistics;
+mod study;
 mod table;
 mod verify;
 
@@ -96,6 +97,9 @@ enum Command {
     Compare(compare::Arguments),
     /// Describe, verify, count in and export a table file
     Table(table::Arguments),
+    /// Measure a game: counts and exponents, residues, digits, gaps, moves, nim-values
+    #[command(subcommand)]
+    Study(study::StudyCommand),
     /// List the subtraction sets and how they are written
     Sets,
     /// Print a completion script for a shell
@@ -152,6 +156,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Plan(arguments) => plan::run(&arguments, &context),
         Command::Compare(arguments) => compare::run(&arguments, &context),
         Command::Table(arguments) => table::run(&arguments, &context),
+        Command::Study(command) => study::run(&command, &context),
         Command::Sets => sets::run(&context),
         Command::Completions { .. } if context.options.json => {
             bail!("a completion script is no JSON object; leave --json out")

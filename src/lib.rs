@@ -20,6 +20,7 @@ pub mod plan;
 pub mod run;
 pub mod set;
 pub mod sink;
+pub mod study;
 pub mod sum;
 pub mod table;
 
