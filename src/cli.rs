@@ -14,6 +14,8 @@ mod moves;
 mod oeis;
 mod output;
 mod plan;
+#[cfg(feature = "plot")]
+mod plot;
 mod progress;
 mod sets;
 mod signals;
@@ -100,6 +102,10 @@ enum Command {
     /// Measure a game: counts and exponents, residues, digits, gaps, moves, nim-values
     #[command(subcommand)]
     Study(study::StudyCommand),
+    /// Draw a game: as an SVG file with -o, else with characters
+    #[cfg(feature = "plot")]
+    #[command(subcommand)]
+    Plot(plot::PlotCommand),
     /// List the subtraction sets and how they are written
     Sets,
     /// Print a completion script for a shell
@@ -157,6 +163,8 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Compare(arguments) => compare::run(&arguments, &context),
         Command::Table(arguments) => table::run(&arguments, &context),
         Command::Study(command) => study::run(&command, &context),
+        #[cfg(feature = "plot")]
+        Command::Plot(command) => plot::run(&command, &context),
         Command::Sets => sets::run(&context),
         Command::Completions { .. } if context.options.json => {
             bail!("a completion script is no JSON object; leave --json out")

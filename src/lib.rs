@@ -17,6 +17,8 @@ pub mod kernel;
 pub mod number;
 pub mod oeis;
 pub mod plan;
+#[cfg(feature = "plot")]
+pub mod plot;
 pub mod run;
 pub mod set;
 pub mod sink;

@@ -5,6 +5,9 @@ mod difference_free;
 mod nim;
 pub(super) mod sheets;
 
+#[cfg(feature = "plot")]
+pub(super) use self::{cold::GridArgs, nim::count as count_nim_values};
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
