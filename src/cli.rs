@@ -17,6 +17,10 @@ mod plan;
 #[cfg(feature = "plot")]
 mod plot;
 mod progress;
+#[cfg(feature = "plot")]
+mod report;
+#[cfg(feature = "plot")]
+mod reproduce;
 mod sets;
 mod signals;
 mod statistics;
@@ -106,6 +110,12 @@ enum Command {
     #[cfg(feature = "plot")]
     #[command(subcommand)]
     Plot(plot::PlotCommand),
+    /// Write a page about a game: pictures, tables and provenance in one HTML file
+    #[cfg(feature = "plot")]
+    Report(report::Arguments),
+    /// Make every published file again, or check those that are there
+    #[cfg(feature = "plot")]
+    Reproduce(reproduce::Arguments),
     /// List the subtraction sets and how they are written
     Sets,
     /// Print a completion script for a shell
@@ -165,6 +175,10 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Study(command) => study::run(&command, &context),
         #[cfg(feature = "plot")]
         Command::Plot(command) => plot::run(&command, &context),
+        #[cfg(feature = "plot")]
+        Command::Report(arguments) => report::run(&arguments, &context),
+        #[cfg(feature = "plot")]
+        Command::Reproduce(arguments) => reproduce::run(&arguments, &context),
         Command::Sets => sets::run(&context),
         Command::Completions { .. } if context.options.json => {
             bail!("a completion script is no JSON object; leave --json out")

@@ -161,16 +161,10 @@ pub struct HeatMap {
     pub values: Vec<Vec<Option<f64>>>,
     /// What a value is.
     pub scale: String,
+    /// The value of the brightest shade, and of all larger ones.
+    pub full: f64,
     /// Digits after the point of the values written into the fields; `None`: none are written.
     pub written: Option<usize>,
-}
-
-impl HeatMap {
-    /// The least value that the scale begins with (0), and the largest value.
-    fn largest(&self) -> f64 {
-        let largest = self.values.iter().flatten().flatten().fold(0.0, |a: f64, &b| a.max(b));
-        if largest > 0.0 { largest } else { 1.0 }
-    }
 }
 
 impl Picture {

@@ -142,15 +142,35 @@ fn the_readme_lists_every_json_key() {
         ("compare", &["compare", "squares", "100"]),
         ("sets", &["sets"]),
         ("table", &["table", "t"]),
+        ("study density", &["study", "density", "squares", "5000"]),
+        ("study density", &["study", "density", "squares", "5000", "--at-cold"]),
+        ("study residues", &["study", "residues", "squares", "100", "--modulus", "5"]),
+        ("study residues", &["study", "residues", "squares", "100", "--rank", "5"]),
+        ("study digits", &["study", "digits", "squares", "100", "--base", "2"]),
+        ("study gaps", &["study", "gaps", "squares", "100"]),
+        ("study gaps", &["study", "gaps", "squares", "100", "--histogram"]),
+        ("study moves", &["study", "moves", "squares", "100"]),
+        ("study nim", &["study", "nim", "squares", "1000"]),
+        ("study difference-free", &["study", "difference-free", "squares", "100"]),
+        #[cfg(feature = "plot")]
+        ("plot", &["plot", "density", "squares", "5000", "-o", "x.svg"]),
+        #[cfg(feature = "plot")]
+        ("report", &["report", "squares", "2000", "-o", "x.html"]),
+        #[cfg(feature = "plot")]
+        ("reproduce", &["reproduce", "--list"]),
         ("chopsticks reach", &["chopsticks", "reach", "--list"]),
         ("chopsticks grid", &["chopsticks", "grid", "--rollover", "3"]),
         ("-o x.json", &["cold", "squares", "100", "-o", "x.json"]),
         ("-o x.json", &["grundy", "squares", "100", "-o", "x.json"]),
+        ("study -o x.json", &["study", "gaps", "squares", "100", "-o", "x.json"]),
         ("x.npy.json", &["cold", "squares", "100", "-o", "x.npy"]),
     ] {
         let output = nimsieve(folder.path(), &[&["--json"], arguments].concat());
         let text = match row.ends_with("json") {
-            true => std::fs::read_to_string(folder.path().join(row.trim_start_matches("-o "))).unwrap(),
+            true => {
+                std::fs::read_to_string(folder.path().join(row.trim_start_matches("study ").trim_start_matches("-o ")))
+                    .unwrap()
+            }
             false => stdout(&output).to_owned(),
         };
         let line = readme.lines().find(|line| line.starts_with(&format!("| `{row}` |"))).unwrap();

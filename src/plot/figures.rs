@@ -24,10 +24,11 @@ fn series(name: impl Into<String>, mark: Mark, points: Vec<(f64, f64)>) -> Serie
     Series { name: name.into(), mark, points }
 }
 
-/// A fit as the legend names it, with its error in units of the last digit.
+/// A fit as the legend names it: the exponent with two digits of its error behind it, in units of its last digits.
 fn law(fit: &PowerLaw) -> String {
-    let error = fit.error.map_or_else(String::new, |error| format!("({:.0})", (error * 1e5).ceil()));
-    format!("{}: {:.4} n^{:.5}{error}", fit.method.name(), fit.coefficient, fit.exponent)
+    let places = fit.error.map_or(5, |error| (1.0 - error.log10().floor()).clamp(2.0, 8.0) as usize);
+    let error = fit.error.map_or_else(String::new, |error| format!("({:.0})", error * 10_f64.powi(places as i32)));
+    format!("{}: {:.4} n^{:.places$}{error}", fit.method.name(), fit.coefficient, fit.exponent)
 }
 
 /// Counts below n, with the fit by repeated medians and the published one, if there is one.
@@ -64,11 +65,10 @@ pub fn exponent(set: &str, n: u64, density: &Density) -> Picture {
     if let Some(fit) = density.fit(Method::RepeatedMedians) {
         all.push(series(format!("fitted by repeated medians: {:.5}", fit.exponent), Mark::Dashed, level(fit.exponent)));
     }
-    for known in published(set).iter().filter(|known| known.status == Status::Proved) {
-        // The base-5 and the best proved one frame the picture; all of them would cover each other.
-        if known.what.starts_with("base 5") || known.what.contains("205") {
-            all.push(series(format!("{}: {}", known.what, known.exponent), Mark::Dashed, level(known.exponent)));
-        }
+    // Of the proved exponents of larger sets the least and the greatest: those between would cover each other.
+    let proved: Vec<_> = published(set).iter().filter(|known| known.status == Status::Proved).collect();
+    for known in proved.first().into_iter().chain(proved.last().filter(|_| proved.len() > 1)) {
+        all.push(series(format!("{}: {}", known.what, known.exponent), Mark::Dashed, level(known.exponent)));
     }
     Picture::Chart(Chart {
         caption: caption(format!("Local exponent of the cold positions of {set}"), set, n),
@@ -79,23 +79,33 @@ pub fn exponent(set: &str, n: u64, density: &Density) -> Picture {
 }
 
 /// Residue classes by octave: the share of each class times the modulus, 1 when all are alike. Classes without a position
-/// in an octave stay empty.
+/// in an octave stay empty; octaves with fewer positions than classes are left out.
 pub fn residues(set: &str, n: u64, modulus: u64, octaves: &[(u64, Vec<u64>)]) -> Picture {
-    let values = octaves.iter().rev().map(|(_, counts)| {
-        let total: u64 = counts.iter().sum();
-        let value = |&count: &u64| (count > 0).then(|| count as f64 * modulus as f64 / total as f64);
-        counts.iter().map(value).collect()
-    });
+    let kept = octaves.iter().rev().filter(|(_, counts)| counts.iter().sum::<u64>() >= modulus);
+    let values: Vec<Vec<Option<f64>>> = kept
+        .clone()
+        .map(|(_, counts)| {
+            let total: u64 = counts.iter().sum();
+            let value = |&count: &u64| (count > 0).then(|| count as f64 * modulus as f64 / total as f64);
+            counts.iter().map(value).collect()
+        })
+        .collect();
     Picture::HeatMap(HeatMap {
         caption: caption(format!("Cold positions of {set} by residue mod {modulus} and octave"), set, n),
         x: format!("residue mod {modulus}"),
-        y: "octave".into(),
+        y: "octave from".into(),
         columns: (0..modulus).map(|class| class.to_string()).collect(),
-        rows: octaves.iter().rev().map(|(start, _)| format!("2^{}..", start.ilog2())).collect(),
-        values: values.collect(),
+        rows: kept.map(|(start, _)| format!("2^{}", start.ilog2())).collect(),
+        full: largest(&values),
+        values,
         scale: "share of the octave × modulus (1: even; blank: none)".into(),
         written: None,
     })
+}
+
+/// The largest value, or 1 when there is none.
+fn largest(values: &[Vec<Option<f64>>]) -> f64 {
+    values.iter().flatten().flatten().copied().reduce(f64::max).unwrap_or(1.0)
 }
 
 /// Digits by place, in percent of the place.
@@ -104,14 +114,18 @@ pub fn digits(set: &str, n: u64, study: &Digits) -> Picture {
         let total: u64 = counts.iter().sum();
         counts.iter().map(|&count| (count > 0).then(|| 100.0 * count as f64 / total as f64)).collect()
     };
+    let values: Vec<Vec<Option<f64>>> = study.counts().iter().map(percent).collect();
+    // The highest place says more of n than of the positions, and would outshine the others.
+    let full = largest(&values[..values.len().saturating_sub(1).max(1).min(values.len())]);
     Picture::HeatMap(HeatMap {
         caption: caption(format!("Base-{} digits of the cold positions of {set}", study.base()), set, n),
         x: "digit".into(),
         y: "place (0: units)".into(),
         columns: (0..study.base()).map(|digit| digit.to_string()).collect(),
         rows: (0..study.counts().len()).map(|place| place.to_string()).collect(),
-        values: study.counts().iter().map(percent).collect(),
-        scale: "percent of the place (blank: never)".into(),
+        full,
+        values,
+        scale: "or more percent of the place (blank: never)".into(),
         written: (study.base() <= 12).then_some(2),
     })
 }

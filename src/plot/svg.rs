@@ -98,7 +98,7 @@ impl Painter {
             return Ok(top);
         }
         for (index, series) in chart.series.iter().enumerate() {
-            let width = SAMPLE + 8 + (series.name.chars().count() as f64 * WORDS * LETTER) as i32 + 18;
+            let width = SAMPLE + 8 + (series.name.chars().count() as f64 * WORDS * LETTER * 0.9) as i32 + 14;
             if x + width > WIDTH as i32 && x > MARGIN {
                 (x, y) = (MARGIN, y + 20);
             }
@@ -177,16 +177,15 @@ impl Painter {
         };
         self.heat_scale(map, (left, top - 26), area)?;
         let middle = |style: TextStyle<'static>| style.pos(Pos::new(HPos::Center, VPos::Center));
-        let largest = map.largest();
         for (r, values) in map.values.iter().enumerate() {
             for (c, value) in values.iter().enumerate() {
                 let Some(value) = value else { continue };
                 let (corner, other) = ((column(c), row(r)), (column(c + 1), row(r + 1)));
-                let (red, green, blue) = heat(value / largest);
+                let (red, green, blue) = heat(value / map.full);
                 area.draw(&Rectangle::new([corner, other], RGBColor(red, green, blue).filled())).map_err(refused)?;
                 if let Some(places) = map.written {
                     let text = format!("{value:.places$}");
-                    let (red, green, blue) = on_heat(value / largest);
+                    let (red, green, blue) = on_heat(value / map.full);
                     let style = (FONT, WORDS).into_font().color(&RGBColor(red, green, blue));
                     put(&text, ((corner.0 + other.0) / 2, (corner.1 + other.1) / 2), middle(style))?;
                 }
@@ -225,8 +224,7 @@ impl Painter {
             area.draw(&Rectangle::new([(x, top), (x + STEP, top + 12)], RGBColor(red, green, blue).filled()))
                 .map_err(refused)?;
         }
-        let largest = map.largest();
-        let end = if largest < 10.0 { format!("{largest:.2}") } else { format!("{largest:.0}") };
+        let end = if map.full < 10.0 { format!("{:.2}", map.full) } else { format!("{:.0}", map.full) };
         put(format!("{end}   {}", map.scale), start + STEPS * STEP + 6)
     }
 }
@@ -274,7 +272,10 @@ fn series_on(
     match mark {
         Mark::Line => context.draw_series(LineSeries::new(points, colour.stroke_width(2))).map(drop),
         Mark::Dashed => context.draw_series(DashedLineSeries::new(points, 7, 5, colour.stroke_width(2))).map(drop),
-        Mark::Dots => context.draw_series(points.into_iter().map(|p| Circle::new(p, 3, colour.filled()))).map(drop),
+        Mark::Dots => {
+            let radius = if points.len() > 80 { 2 } else { 3 };
+            context.draw_series(points.into_iter().map(|p| Circle::new(p, radius, colour.filled()))).map(drop)
+        }
         Mark::Specks => {
             let speck = |p| EmptyElement::at(p) + Rectangle::new([(0, 0), (2, 2)], colour.filled());
             context.draw_series(points.into_iter().map(speck)).map(drop)

@@ -94,12 +94,11 @@ fn draw_chart(chart: &Chart, width: usize) -> String {
 fn draw_map(map: &HeatMap, width: usize) -> String {
     let margin = map.rows.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let wide = (width.saturating_sub(margin + 2) / map.columns.len().max(1)).clamp(1, 8);
-    let largest = map.largest();
     let mut text = String::new();
     for (name, values) in map.rows.iter().zip(&map.values) {
         let shades = values.iter().map(|value| match value {
             // What there is, however little, is seen.
-            Some(value) => SHADES[1 + ((value / largest * 4.0) as usize).min(3)],
+            Some(value) => SHADES[1 + ((value / map.full * 4.0) as usize).min(3)],
             None => SHADES[0],
         });
         let fields: String = shades.flat_map(|shade| std::iter::repeat_n(shade, wide)).collect();
@@ -107,5 +106,5 @@ fn draw_map(map: &HeatMap, width: usize) -> String {
     }
     let (first, last) = (map.columns.first().map_or("", |name| name), map.columns.last().map_or("", |name| name));
     text += &format!("{:margin$}  {}: {first} to {last}; rows: {}\n", "", map.x, map.y);
-    text + &format!("{:margin$}  ░ little, █ {largest:.2}: {}\n", "", map.scale)
+    text + &format!("{:margin$}  ░ little, █ {:.2}: {}\n", "", map.full, map.scale)
 }

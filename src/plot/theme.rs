@@ -102,24 +102,31 @@ pub(super) fn heat(value: f64) -> Colour {
     (mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }
 
-/// The colour of words on a shade. Neither is a role's, so no style rule changes it.
+/// The colour of words on a shade, dark or light, whichever stands out more. Neither is a role's, so no style rule changes
+/// it.
 pub(super) fn on_heat(value: f64) -> Colour {
-    if value > 0.55 { (1, 1, 1) } else { (254, 254, 254) }
+    // Contrast to black and to white is the same at this luminance.
+    const EVEN: f64 = 0.179;
+    if luminance(heat(value)) > EVEN { (1, 1, 1) } else { (254, 254, 254) }
+}
+
+/// Relative luminance, from 0 to 1, as the W3C defines it (WCAG 2.1).
+fn luminance((r, g, b): Colour) -> f64 {
+    let part = |c: u8| match f64::from(c) / 255.0 {
+        c if c <= 0.04045 => c / 12.92,
+        c => ((c + 0.055) / 1.055).powf(2.4),
+    };
+    0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Relative luminance and contrast as the W3C defines them (WCAG 2.1).
+    /// Contrast as the W3C defines it.
     fn contrast(a: Colour, b: Colour) -> f64 {
-        let part = |c: u8| match f64::from(c) / 255.0 {
-            c if c <= 0.04045 => c / 12.92,
-            c => ((c + 0.055) / 1.055).powf(2.4),
-        };
-        let light = |(r, g, b): Colour| 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
-        let (a, b) = (light(a).max(light(b)), light(a).min(light(b)));
-        (a + 0.05) / (b + 0.05)
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
     #[test]

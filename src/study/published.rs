@@ -46,16 +46,31 @@ pub const SQUARES: &[Published] = &[
         coefficient: Some(0.8972),
         status: Status::Fitted,
     },
-    Published { what: "base 5", exponent: 0.715_338, coefficient: None, status: Status::Proved },
-    Published { what: "Ruzsa 1984, base 65", exponent: 0.733_077, coefficient: None, status: Status::Proved },
+    Published { what: "difference-free sets, base 5", exponent: 0.715_338, coefficient: None, status: Status::Proved },
     Published {
-        what: "Beigel and Gasarch, and Lewko, base 205",
+        what: "difference-free sets, base 65 (Ruzsa 1984)",
+        exponent: 0.733_077,
+        coefficient: None,
+        status: Status::Proved,
+    },
+    Published {
+        what: "difference-free sets, base 205 (Beigel and Gasarch, Lewko)",
         exponent: 0.733_412,
         coefficient: None,
         status: Status::Proved,
     },
-    Published { what: "announced in 2026", exponent: 0.752_796, coefficient: None, status: Status::Announced },
-    Published { what: "announced in 2026", exponent: 0.758_067, coefficient: None, status: Status::Announced },
+    Published {
+        what: "difference-free sets, announced in 2026",
+        exponent: 0.752_796,
+        coefficient: None,
+        status: Status::Announced,
+    },
+    Published {
+        what: "difference-free sets, announced in 2026",
+        exponent: 0.758_067,
+        coefficient: None,
+        status: Status::Announced,
+    },
 ];
 
 /// What is published for a set, by its canonical name.

@@ -17,6 +17,9 @@ pub(crate) type Origin = [(&'static str, String); 2];
 pub(crate) fn density(origin: &Origin, density: &Density) -> Sheet {
     let mut sheet = Sheet::new("density", origin, &["n", "count", "local_exponent", "fit", "count_over_fit"]);
     let fit = density.fit(Method::LeastSquares);
+    if let Some(fit) = fit {
+        sheet.origin.push(("fit", format!("{} {:.4} n^{:.5}", fit.method.name(), fit.coefficient, fit.exponent)));
+    }
     for (row, slope) in density.counts().iter().zip(density.slopes()) {
         let fitted = fit.map(|fit| fit.at(row.n as f64));
         sheet.push(vec![
