@@ -164,6 +164,7 @@ fn bad_studies_are_errors_with_a_way_out() {
         (&["study", "density", "squares", "100", "-o", "x.npy"], "end it in .csv"),
         (&["study", "density", "squares", "100", "-o", "a.csv", "-o", "a.csv"], "written twice"),
         (&["study", "density", "squares", "2^60"], "--force"),
+        (&["study", "difference-free", "squares", "2^60", "--members", "ruzsa"], "--force"),
         (&["study", "gaps", "squares", "100", "-o", "no/x.csv"], "there is no folder"),
         (&["study", "difference-free", "squares", "9", "--members", "file:none"], "none"),
     ] {

@@ -12,9 +12,8 @@ use super::{Files, Finding, Source};
 use crate::cli::context::{Context, grouped, object};
 use crate::export::{Cell, Sheet};
 use crate::number::lines::read_members;
-use crate::run::Control;
 use crate::set::{NamedSet, SubtractionSet, elements_below};
-use crate::study::difference_free::{BASE_5, RUZSA, check, largest_square_difference_free};
+use crate::study::difference_free::{BASE_5, DigitSet, RUZSA, check, largest_square_difference_free};
 
 /// Whose differences are looked at.
 #[derive(Debug, Clone)]
@@ -61,6 +60,15 @@ impl Arguments {
         let (game, origin) = (&self.source.game, self.source.origin());
         let open = self.files.open(context, game.n)?;
         let (set, n) = (game.set.name(), game.n);
+        context.check_memory(n / 4)?;
+        let digit_set = |set: DigitSet| -> Result<Vec<u64>> {
+            let mut members = Vec::new();
+            for x in set.members(n) {
+                context.control().check()?;
+                members.push(x);
+            }
+            Ok(members)
+        };
         let (members, what): (Vec<u64>, String) = match &self.members {
             Members::Cold => {
                 let mut members = Vec::new();
@@ -70,9 +78,9 @@ impl Arguments {
                 })?;
                 (members, format!("the cold positions of {set}"))
             }
-            Members::Ruzsa => (RUZSA.members(n).collect(), "Ruzsa's set".into()),
-            Members::Base5 => (BASE_5.members(n).collect(), "the base-5 set".into()),
-            Members::Set(members) => (elements_below(members, n, &Control::new())?, members.name()),
+            Members::Ruzsa => (digit_set(RUZSA)?, "Ruzsa's set".into()),
+            Members::Base5 => (digit_set(BASE_5)?, "the base-5 set".into()),
+            Members::Set(members) => (elements_below(members, n, context.control())?, members.name()),
             Members::File(path) => {
                 let mut members = read_members(path)?;
                 members.retain(|&x| x < n);
