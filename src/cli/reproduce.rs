@@ -59,7 +59,7 @@ const ARTEFACTS: &[Artefact] = &[
     slow("squares-moves.csv", "positions by number of winning moves", "study moves squares 1e7"),
     quick("squares-difference-free.csv", "sizes of square-difference-free sets", "study difference-free squares 1e6"),
     slow("squares-nim.csv", "nim-values: how often, and where first", "study nim squares 2^20"),
-    quick("primes-nim.csv", "nim-values of the prime game: how often, and where first", "study nim primes 1e6"),
+    quick("primes-nim.csv", "nim-values of the prime game: how often, and where first", "study nim primes 1e5"),
     quick("squares-cold.npy", "cold positions, for NumPy", "cold squares 1e6"),
     quick("squares-nim.npy", "nim-values, for NumPy", "grundy squares 1e5"),
     quick("squares-cold.gp", "cold positions, for PARI/GP", "cold squares 1e5"),
@@ -183,7 +183,7 @@ impl Artefact {
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         let program = std::env::current_exe().context("cannot find the program itself")?;
         let mut command = Command::new(program);
-        command.args(self.command.split(' ')).args(["-o", self.file, "--quiet", "--no-status"]);
+        command.args(self.command.split(' ')).args(["-o", self.file, "--no-status"]);
         if let Some(threads) = context.options.threads {
             command.args(["--threads", &threads.to_string()]);
         }
