@@ -70,7 +70,7 @@ const STYLE: &str = "\
 }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 52rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
-h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 1rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-top: .75rem; border-top: 1px solid var(--line); }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: 0; padding: 0; }
 a { color: var(--link); }
@@ -80,7 +80,7 @@ figcaption { color: var(--soft); font-size: .9rem; margin-top: .25rem; }
 .table { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .75rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-td.text { text-align: left; }
+td.text, th.text { text-align: left; white-space: normal; }
 thead th { border-bottom: 2px solid var(--soft); color: var(--soft); font-weight: 600; }
 pre { overflow-x: auto; padding: .75rem; border: 1px solid var(--line); border-radius: 4px; font-size: .85rem; }
 @media print { nav { display: none; } main { max-width: none; padding: 0; } figure, tr { break-inside: avoid; } }

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{Output, Provenance, hex, latex};
+use super::{Output, Provenance, hex, html, latex};
 use crate::error::{Error, Result};
 use crate::number::grouped_by;
 
@@ -256,10 +256,9 @@ impl Sheet {
             let mut row = String::new();
             for (column, cell) in cells {
                 let gap = if column > 0 { "  " } else { "" };
-                let is_text = self.rows.iter().any(|row| matches!(row[column], Cell::Text(_)));
                 let width = widths[column];
                 // Formatting into a string cannot fail.
-                let _ = match is_text {
+                let _ = match self.is_text(column) {
                     true => write!(row, "{gap}{cell:<width$}"),
                     false => write!(row, "{gap}{cell:>width$}"),
                 };
@@ -272,16 +271,23 @@ impl Sheet {
         text
     }
 
+    /// Tells whether a column holds words, which stand at the left.
+    fn is_text(&self, column: usize) -> bool {
+        self.rows.iter().any(|row| matches!(row[column], Cell::Text(_)))
+    }
+
     /// As an HTML table.
     pub fn html(&self) -> String {
-        let cell = |tag: &str, text: &str, class: &str| format!("<{tag}{class}>{}</{tag}>", super::html::escaped(text));
-        let head: String =
-            self.columns.iter().map(|name| cell("th", &name.replace('_', " "), " scope=\"col\"")).collect();
-        let mut text = format!("<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n");
+        let class = |column: usize| if self.is_text(column) { " class=\"text\"" } else { "" };
+        let mut text = "<table>\n<thead><tr>".to_owned();
+        for (column, name) in self.columns.iter().enumerate() {
+            text += &format!("<th scope=\"col\"{}>{}</th>", class(column), html::escaped(&name.replace('_', " ")));
+        }
+        text += "</tr></thead>\n<tbody>\n";
         for row in &self.rows {
-            let class = |c: &Cell| if matches!(c, Cell::Text(_)) { " class=\"text\"" } else { "" };
-            let cells: String = row.iter().map(|c| cell("td", &c.shown(), class(c))).collect();
-            text += &format!("<tr>{cells}</tr>\n");
+            let cell =
+                |(column, cell): (usize, &Cell)| format!("<td{}>{}</td>", class(column), html::escaped(&cell.shown()));
+            text += &format!("<tr>{}</tr>\n", row.iter().enumerate().map(cell).collect::<String>());
         }
         text + "</tbody>\n</table>\n"
     }
