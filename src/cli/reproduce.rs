@@ -83,7 +83,11 @@ const ARTEFACTS: &[Artefact] = &[
     quick("squares-histogram.svg", "picture: positions by nim-value", "plot histogram squares 1e5"),
     slow("squares-growth.svg", "picture: how many nim-values occur below n", "plot growth squares 2^20"),
     quick("chopsticks-depth.svg", "picture: positions of (2, 10) Chopsticks by depth", "plot chopsticks -p 2 -r 10"),
-    slow("squares-report.html", "a page on the squares: pictures, tables, provenance", "report squares 1e7 --modulus 5 --base 5"),
+    slow(
+        "squares-report.html",
+        "a page on the squares: pictures, tables, provenance",
+        "report squares 1e7 --modulus 5 --base 5",
+    ),
 ];
 
 #[derive(Debug, Args)]
