@@ -40,30 +40,6 @@ pub(crate) fn for_each_line(path: &Path, mut visit: impl FnMut(u64, &str) -> Res
     Ok(())
 }
 
-/// Reads the members of a set, one number a line, or one index and one number as in a b-file; sorted. Blank lines and
-/// what follows `#` are passed over.
-///
-/// # Errors
-/// As [`for_each_line`]; [`Error::Line`] for a line that is neither.
-pub(crate) fn read_members(path: &Path) -> Result<Vec<u64>> {
-    let mut members = Vec::new();
-    for_each_line(path, |number, line| {
-        let mut words = line.split('#').next().unwrap_or_default().split_whitespace().map(str::parse::<u64>);
-        match (words.next(), words.next(), words.next()) {
-            (None, ..) => {}
-            (Some(Ok(member)), None, None) | (Some(Ok(_)), Some(Ok(member)), None) => members.push(member),
-            _ => {
-                let message = format!("expected a number below 2^64, or an index and one, found `{line}`");
-                return Err(Error::Line { path: path.into(), line: number, message });
-            }
-        }
-        Ok(())
-    })?;
-    members.sort_unstable();
-    members.dedup();
-    Ok(members)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,10 @@
 //! one, d would be a square too, and d is congruent to a difference of two members of R: it is none. If j is odd, some prime
 //! divides m and not d; it divides the difference exactly j times, an odd number, and so the difference is no square.
 
+use std::path::Path;
+
 use crate::error::{Error, Result};
+use crate::number::lines;
 use crate::run::{Control, try_vec};
 use crate::set::{SubtractionSet, elements_below};
 
@@ -93,6 +96,30 @@ pub fn check(members: &[u64], set: &dyn SubtractionSet, n: u64, control: &Contro
     }
     let addable = if broken.is_some() { None } else { blocked.first_missing(n) };
     Ok(Report { size: members.len() as u64, broken, addable })
+}
+
+/// Reads the members of a set, one number a line, or one index and one number as in a b-file; sorted. Blank lines and
+/// what follows `#` are passed over.
+///
+/// # Errors
+/// [`Error::Io`]; [`Error::Line`] for a line that is neither, is not text, or is longer than 4096 bytes.
+pub fn read_members(path: &Path) -> Result<Vec<u64>> {
+    let mut members = Vec::new();
+    lines::for_each_line(path, |number, line| {
+        let mut words = line.split('#').next().unwrap_or_default().split_whitespace().map(str::parse::<u64>);
+        match (words.next(), words.next(), words.next()) {
+            (None, ..) => {}
+            (Some(Ok(member)), None, None) | (Some(Ok(_)), Some(Ok(member)), None) => members.push(member),
+            _ => {
+                let message = format!("expected a number below 2^64, or an index and one, found `{line}`");
+                return Err(Error::Line { path: path.into(), line: number, message });
+            }
+        }
+        Ok(())
+    })?;
+    members.sort_unstable();
+    members.dedup();
+    Ok(members)
 }
 
 /// A bit for each number below n.

@@ -11,9 +11,8 @@ use serde_json::Value;
 use super::{Files, Finding, Source};
 use crate::cli::context::{Context, grouped, object};
 use crate::export::{Cell, Sheet};
-use crate::number::lines::read_members;
 use crate::set::{NamedSet, SubtractionSet, elements_below};
-use crate::study::difference_free::{BASE_5, DigitSet, RUZSA, check, largest_square_difference_free};
+use crate::study::difference_free::{BASE_5, DigitSet, RUZSA, check, largest_square_difference_free, read_members};
 
 /// Whose differences are looked at.
 #[derive(Debug, Clone)]
