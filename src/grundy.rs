@@ -6,8 +6,8 @@
 //! | engine | idea | for |
 //! |---|---|---|
 //! | [`Engine::Recurrence`] | the definition | an oracle: anybody can check it by eye |
+//! | [`Engine::Flags`] | groups of positions, flags for the values around the mex | everything |
 //! | [`Engine::Levels`] | level by level, by convolutions (Eppstein 2018) and windows | dense sets |
-//! | [`Engine::Flags`] | blocks of positions, a byte flag for each value reached | everything |
 
 mod flags;
 mod levels;
@@ -50,7 +50,7 @@ pub fn grundy(set: &dyn SubtractionSet, n: u64) -> Result<GrundyTable> {
 pub enum Engine {
     /// The definition.
     Recurrence,
-    /// Byte flags.
+    /// Flags of values reached.
     Flags,
     /// One nim-value after the other.
     Levels,
