@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![doc = include_str!("theory.md")]
 #![warn(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
@@ -17,10 +18,13 @@ pub mod kernel;
 pub mod number;
 pub mod oeis;
 pub mod plan;
+#[cfg(feature = "plot")]
+pub mod plot;
 mod residue;
 pub mod run;
 pub mod set;
 pub mod sink;
+pub mod study;
 pub mod sum;
 pub mod table;
 
