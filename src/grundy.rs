@@ -63,7 +63,7 @@ pub enum Engine {
 impl Engine {
     /// Tells whether the engine can go on from a [`State`], for it needs no table of what is below.
     pub fn keeps_state(self) -> bool {
-        false
+        self == Self::Residue
     }
 }
 

@@ -46,21 +46,23 @@
 //! up: choosing the witnesses so that they complement each other (windows are a twentieth of the time as it is).
 
 mod lists;
+mod runner;
 mod segment;
+mod state;
 mod structure;
 #[cfg(test)]
 mod tests;
 mod transpose;
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
-use crate::kernel::Cpu;
+use crate::grundy::State;
 use crate::plan::{Estimate, Profile};
 use crate::run::Control;
 use crate::set::{RowTable, Rows, SubtractionSet, elements_below};
 use lists::Lists;
-use segment::{Game, History, Segment, Trouble, decide};
+use runner::Runner;
+use segment::{History, Segment};
+use state::Saved;
 pub(crate) use structure::{Learnt, Screening};
 use structure::{Structure, play};
 
@@ -111,6 +113,8 @@ pub(crate) enum Piece<'a> {
     Values { start: u64, values: &'a [u8] },
     /// How many of the `len` heaps from `start` on have each nim-value, and the first of them.
     Counts { start: u64, len: u64, counts: &'a [(u64, u64)] },
+    /// What it would take to go on behind the last piece, if it is asked for, and whether it is the last of the run.
+    State { save: &'a dyn Fn() -> Vec<u8>, last: bool },
 }
 
 /// What somebody wants of a game.
@@ -167,9 +171,16 @@ pub(crate) struct Run<'a> {
     pub(crate) wanted: Wanted,
     pub(crate) settings: Settings,
     pub(crate) control: &'a Control,
+    /// Where a run was that handed over everything below `state.reached`.
+    pub(crate) state: Option<&'a State>,
 }
 
 impl Run<'_> {
+    /// The heaps below this were handed over by an earlier run.
+    fn from(&self) -> u64 {
+        self.state.map_or(0, |state| state.reached)
+    }
+
     fn levels(&self) -> usize {
         if self.wanted == Wanted::Cold { 1 } else { Settings::LEVELS }
     }
@@ -201,6 +212,7 @@ impl Run<'_> {
             history: History::of_values(&structure, &values, block, lists.len()),
             structure: &structure,
             beginning: &beginning,
+            strays: Vec::new(),
         };
         // Learn again at every doubling.
         let mut learnt_at = values.len() as u64;
@@ -209,7 +221,7 @@ impl Run<'_> {
             let blocks = (heaps / unit).clamp(1, self.n.div_ceil(unit) - block);
             let segment = runner.decide_in_order(&mut lists, block, blocks, self.wanted.with_values())?;
             self.keep(&segment, &mut values);
-            self.hand_over(&segment, block * unit, blocks * unit, output)?;
+            self.hand_over(&segment, block * unit, blocks * unit, &Vec::new, output)?;
             runner.history = segment.after;
             block += blocks;
             if block * unit >= 2 * learnt_at {
@@ -218,7 +230,15 @@ impl Run<'_> {
             }
         }
         drop(values);
-        runner.rest(&mut lists, block, output)
+        let (structure, history) = (structure.clone(), std::mem::take(&mut runner.history));
+        let mut saved = Saved { structure, learnt: block, block, history, strays: Vec::new() };
+        if let Some(earlier) = self.state.and_then(|state| Saved::from_bytes(&state.bytes))
+            && earlier.goes_on(&saved)
+        {
+            earlier.strays.iter().for_each(|&(value, heap)| lists.insert(value, heap));
+            saved = earlier;
+        }
+        runner.rest(&mut lists, saved, output)
     }
 
     /// The heaps that are played by the definition.
@@ -257,14 +277,18 @@ impl Run<'_> {
         }
     }
 
+    /// Hands over the values from `start` on, as far as no earlier run did.
     fn hand_over_values(
         &self,
         start: u64,
         values: &[u8],
         output: &mut dyn FnMut(Piece<'_>) -> Result<()>,
     ) -> Result<()> {
+        let end = start + values.len() as u64;
+        let start = self.from().clamp(start, end);
+        let values = &values[values.len() - (end - start) as usize..];
         match self.wanted {
-            _ if values.is_empty() => {}
+            _ if values.is_empty() => return self.control.check(),
             Wanted::Cold => {
                 let bits = |values: &[u8]| (0..).zip(values).fold(0, |word, (i, &v)| word | u64::from(v == 0) << i);
                 let words: Vec<u64> = values.chunks(64).map(bits).collect();
@@ -272,19 +296,42 @@ impl Run<'_> {
             }
             _ => output(Piece::Values { start, values })?,
         }
-        self.control.advance(start + values.len() as u64)
+        self.advance(end, &Vec::new, output)
     }
 
-    /// Hands over a segment of `all` heaps from `start` on, as far as it is below n.
+    /// Tells how far the run is, and offers what it takes to go on from there.
+    fn advance(
+        &self,
+        end: u64,
+        save: &dyn Fn() -> Vec<u8>,
+        output: &mut dyn FnMut(Piece<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let goes_on = self.control.advance(end);
+        output(Piece::State { save, last: goes_on.is_err() || end == self.n })?;
+        goes_on
+    }
+
+    /// Whether a segment of the heaps from `start` to `end` has to have values where counts are wanted: when it is handed
+    /// over in part.
+    fn wanted_of(&self, start: u64, end: u64) -> Wanted {
+        let whole = end <= self.n && !(start..end).contains(&self.from());
+        if whole || start == self.from() && end <= self.n { self.wanted } else { self.wanted.with_values() }
+    }
+
+    /// Hands over a segment of `all` heaps from `start` on, as far as it is below n and no earlier run did, and offers
+    /// what it takes to go on behind it.
     fn hand_over(
         &self,
         segment: &Segment,
         start: u64,
         all: u64,
+        save: &dyn Fn() -> Vec<u8>,
         output: &mut dyn FnMut(Piece<'_>) -> Result<()>,
     ) -> Result<()> {
         let len = all.min(self.n - start);
+        let skip = self.from().saturating_sub(start).min(len);
         match self.wanted {
+            _ if skip == len => return self.control.check(),
             Wanted::Cold => {
                 let mut words = segment.planes[0][..len.div_ceil(64) as usize].to_vec();
                 if let (1.., Some(last)) = (len % 64, words.last_mut()) {
@@ -295,98 +342,11 @@ impl Run<'_> {
             Wanted::Counts if segment.planes.is_empty() => {
                 output(Piece::Counts { start, len, counts: &segment.counts })?
             }
-            _ => output(Piece::Values { start, values: &segment.values()[..len as usize] })?,
-        }
-        self.control.advance(start + len)
-    }
-}
-
-/// What goes through the segments of a run.
-struct Runner<'a> {
-    run: &'a Run<'a>,
-    structure: &'a Structure,
-    exceptional: &'a [Vec<(usize, u32)>],
-    rows: &'a dyn Rows,
-    /// The values of the heaps that were played by the definition.
-    beginning: &'a [u8],
-    history: History,
-}
-
-impl Runner<'_> {
-    fn game<'b>(&'b self, lists: &'b Lists) -> Game<'b> {
-        Game {
-            structure: self.structure,
-            exceptional: self.exceptional,
-            lists,
-            rows: self.rows,
-            beginning: self.beginning,
-            cpu: Cpu::best(),
-            wanted: self.run.wanted,
-        }
-    }
-
-    /// Decides blocks with the history at hand, and adds to the lists what must be in them.
-    fn decide_in_order(&self, lists: &mut Lists, block: u64, blocks: u64, wanted: Wanted) -> Result<Segment> {
-        loop {
-            match decide(&Game { wanted, ..self.game(lists) }, block, blocks, Some(&self.history)) {
-                Ok(segment) => return Ok(segment),
-                Err(Trouble::Stray { value, heap }) => {
-                    self.run.control.check()?;
-                    if value >= Settings::LEVELS {
-                        return Err(self.run.declined(format!("the nim-value of heap {heap} is above {value}")));
-                    }
-                    lists.insert(value, heap);
-                }
-                Err(Trouble::Cut { value, heap }) => {
-                    return Err(Error::Undecided { set: self.run.set.name(), heap, value });
-                }
+            _ => {
+                let values = &segment.values()[skip as usize..len as usize];
+                output(Piece::Values { start: start + skip, values })?;
             }
         }
-    }
-
-    /// Decides the heaps from a block to the end, several segments at once.
-    ///
-    /// Each segment starts from a history of its own, which it made by deciding the block before; when that is not what
-    /// the segment before left, or when a list must grow, the segment is decided again in order.
-    fn rest(
-        &mut self,
-        lists: &mut Lists,
-        mut block: u64,
-        output: &mut dyn FnMut(Piece<'_>) -> Result<()>,
-    ) -> Result<()> {
-        let unit = BLOCK * self.structure.modulus as u64;
-        let end = self.run.n.div_ceil(unit);
-        let size = self.run.settings.blocks as u64;
-        while block < end {
-            let segments: Vec<(u64, u64)> = (0..2 * rayon::current_num_threads() as u64)
-                .map(|i| block + i * size)
-                .take_while(|&first| first < end)
-                .map(|first| (first, size.min(end - first)))
-                .collect();
-            // Counts serve for what lies below n altogether.
-            let game_wanted = |first: u64, blocks: u64| match (first + blocks) * unit > self.run.n {
-                true => self.run.wanted.with_values(),
-                false => self.run.wanted,
-            };
-            let game = self.game(lists);
-            let speculate = |&(first, blocks): &(u64, u64)| {
-                decide(&Game { wanted: game_wanted(first, blocks), ..game }, first, blocks, None)
-            };
-            let decided: Vec<Result<Segment, Trouble>> = segments.par_iter().map(speculate).collect();
-            for ((first, blocks), decided) in segments.into_iter().zip(decided) {
-                let (segment, as_foreseen) = match decided {
-                    Ok(segment) if segment.before.agrees(&self.history) => (segment, true),
-                    _ => (self.decide_in_order(lists, first, blocks, game_wanted(first, blocks))?, false),
-                };
-                self.run.hand_over(&segment, first * unit, blocks * unit, output)?;
-                self.history = segment.after;
-                block = first + blocks;
-                if !as_foreseen {
-                    // The lists may have grown.
-                    break;
-                }
-            }
-        }
-        Ok(())
+        self.advance(start + len, save, output)
     }
 }

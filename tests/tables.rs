@@ -396,3 +396,35 @@ fn a_file_of_counts_is_described_and_its_engine_asked_for() {
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
 }
+
+/// A run that keeps its counts alone is killed again and again, and ends with the counts of a run in one go.
+#[cfg(unix)]
+#[test]
+fn killed_runs_that_keep_counts_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    const N: &str = "4e8";
+    let mut kills = 0;
+    for round in 0_u64..12 {
+        let file = path.join("c");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nimsieve"));
+        command.current_dir(path).args(["-q", "grundy", "primes", N, "--counters", "c"]);
+        command.args(file.exists().then_some("--resume"));
+        let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(150 + 90 * round));
+        if round % 3 == 2 {
+            // Ctrl-C saves what there is.
+            Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        } else {
+            child.kill().unwrap();
+        }
+        kills += u32::from(!child.wait().unwrap().success());
+    }
+    assert!(kills > 0);
+    succeed(path, &["grundy", "primes", N, "--counters", "c", "--resume"]);
+    let whole = json(path, &["grundy", "primes", N]);
+    let kept = json(path, &["table", "c"]);
+    for key in ["max", "max_at", "first", "histogram"] {
+        assert_eq!(kept[key], whole[key], "{key}");
+    }
+}

@@ -15,9 +15,11 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
 
 pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<Option<Report>> {
     let learnt = crate::residue::learnt(job.set, &job.profile.residue.cold)?;
-    let run = Run { set: job.set, n: job.n, learnt, wanted: Wanted::Cold, settings: Settings::default(), control };
+    let (wanted, settings) = (Wanted::Cold, Settings::default());
+    let run = Run { set: job.set, n: job.n, learnt, wanted, settings, control, state: None };
     run.run(&mut |piece| match piece {
         Piece::Cold { start, len, words } => sink.accept(&ColdBlock::Bits { start, len, words }),
+        Piece::State { .. } => Ok(()),
         _ => unreachable!("cold positions were asked for"),
     })?;
     Ok(None)

@@ -15,10 +15,11 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
 pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
     let learnt = crate::residue::learnt(job.set, &job.profile.residue.grundy)?;
     let wanted = if sink.needs_values() { Wanted::Values } else { Wanted::Counts };
-    let run = Run { set: job.set, n: job.n, learnt, wanted, settings: Settings::default(), control };
+    let run = Run { set: job.set, n: job.n, learnt, wanted, settings: Settings::default(), control, state: job.state };
     run.run(&mut |piece| match piece {
         Piece::Values { start, values } => sink.accept(&GrundyBlock { start, values: NimValues::Bytes(values) }),
         Piece::Counts { start, len, counts } => sink.accept_counts(&GrundyCounts { start, len, counts }),
+        Piece::State { save, last } => sink.offer_state(save, last),
         Piece::Cold { .. } => unreachable!("values were asked for"),
     })
 }

@@ -26,7 +26,7 @@ pub(super) struct Game<'a> {
 
 /// The last 64 places of each class and row, all that exceptions can see of what came before. Empty where there are no
 /// exceptions.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct History {
     words: Vec<Vec<u64>>,
 }
@@ -44,6 +44,16 @@ impl History {
             }
         }
         history
+    }
+
+    /// For each class a word for each row.
+    pub(super) fn words(&self) -> &[Vec<u64>] {
+        &self.words
+    }
+
+    /// As [`Self::words`] gave it.
+    pub(super) fn of_words(words: Vec<Vec<u64>>) -> Self {
+        Self { words }
     }
 
     fn word(&self, value: usize, row: usize) -> u64 {

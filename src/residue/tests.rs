@@ -27,10 +27,15 @@ fn by_modulus(set: &dyn SubtractionSet, modulus: usize) -> Learnt {
 fn values(set: &dyn SubtractionSet, n: u64, modulus: usize, settings: &Settings) -> Result<Vec<u8>> {
     let learnt = by_modulus(set, modulus);
     let control = Control::new();
-    let run = |wanted| Run { set, n, learnt: &learnt, wanted, settings: settings.clone(), control: &control };
+    let run =
+        |wanted| Run { set, n, learnt: &learnt, wanted, settings: settings.clone(), control: &control, state: None };
     let mut values: Vec<u8> = Vec::new();
     run(Wanted::Values).run(&mut |piece| {
-        let Piece::Values { start, values: more } = piece else { panic!("values were asked for") };
+        let (start, more) = match piece {
+            Piece::State { .. } => return Ok(()),
+            Piece::Values { start, values } => (start, values),
+            _ => panic!("values were asked for"),
+        };
         assert_eq!(start, values.len() as u64);
         values.extend(more);
         Ok(())
@@ -47,6 +52,7 @@ fn values(set: &dyn SubtractionSet, n: u64, modulus: usize, settings: &Settings)
                 let some = counts.iter().enumerate().filter(|(_, (count, _))| *count > 0);
                 some.for_each(|(value, &(count, first))| add(value, count, first));
             }
+            Piece::State { .. } => {}
             Piece::Cold { .. } => panic!("counts were asked for"),
         }
         Ok(())
@@ -57,7 +63,11 @@ fn values(set: &dyn SubtractionSet, n: u64, modulus: usize, settings: &Settings)
     }
     let mut cold = Vec::new();
     run(Wanted::Cold).run(&mut |piece| {
-        let Piece::Cold { start, len, words } = piece else { panic!("cold positions were asked for") };
+        let (start, len, words) = match piece {
+            Piece::State { .. } => return Ok(()),
+            Piece::Cold { start, len, words } => (start, len, words),
+            _ => panic!("cold positions were asked for"),
+        };
         assert_eq!(start, cold.len() as u64);
         cold.extend((0..len as usize).map(|i| words[i / 64] >> (i % 64) & 1 == 1));
         assert_eq!(
@@ -205,5 +215,61 @@ proptest! {
             Err(Error::Undecided { .. } | Error::Declined { .. }) => {}
             Err(error) => panic!("{error}"),
         }
+    }
+}
+
+/// What a run hands over, values and counts alike, by nim-value: how many heaps have it, and the first. And what it offers
+/// at its end.
+fn counted(set: &dyn SubtractionSet, n: u64, state: Option<&State>) -> (Vec<(u64, u64)>, State) {
+    let learnt = by_modulus(set, 30);
+    let control = Control::new();
+    let settings = Settings { blocks: 1, ..small() };
+    let run = Run { set, n, learnt: &learnt, wanted: Wanted::Counts, settings, control: &control, state };
+    let mut counted = vec![(0, u64::MAX); 16];
+    let mut reached = state.map_or(0, |state| state.reached);
+    let mut bytes = None;
+    run.run(&mut |piece| {
+        let mut add = |value: usize, count: u64, first: u64| {
+            counted[value] = (counted[value].0 + count, first.min(counted[value].1));
+        };
+        match piece {
+            Piece::Values { start, values } => {
+                assert_eq!(start, reached);
+                reached += values.len() as u64;
+                (start..).zip(values).for_each(|(x, &v)| add(v.into(), 1, x));
+            }
+            Piece::Counts { start, len, counts } => {
+                assert_eq!(start, reached);
+                reached += len;
+                let some = counts.iter().enumerate().filter(|(_, (count, _))| *count > 0);
+                some.for_each(|(value, &(count, first))| add(value, count, first));
+            }
+            Piece::State { save, last } => {
+                assert_eq!(last, reached == n);
+                bytes = Some(save());
+            }
+            Piece::Cold { .. } => panic!("counts were asked for"),
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(reached, n);
+    (counted, State { reached, bytes: bytes.unwrap() })
+}
+
+/// A run goes on from wherever another ended: while it learnt, in the middle of a block, at an edge.
+#[test]
+fn runs_go_on_from_a_state() {
+    let primes: NamedSet = "primes".parse().unwrap();
+    let end = 170_000;
+    let (whole, _) = counted(&primes, end, None);
+    for middle in [1, 29_999, 40_000, 61_440, 76_800, 76_801, 100_000, 153_599, 153_600, end - 1] {
+        let (first, state) = counted(&primes, middle, None);
+        let (second, _) = counted(&primes, end, Some(&state));
+        let both = first.iter().zip(&second).map(|(a, b)| (a.0 + b.0, a.1.min(b.1)));
+        assert!(both.eq(whole.iter().copied()), "{middle}");
+        // What nobody wrote is no state: the run starts anew, and hands over only what is missing.
+        let (second, _) = counted(&primes, end, Some(&State { bytes: b"nobody".to_vec(), ..state }));
+        assert_eq!(second.iter().map(|pair| pair.0).sum::<u64>(), end - middle);
     }
 }

@@ -12,7 +12,7 @@ use super::writer::SYNC;
 use crate::error::{Error, Result};
 use crate::export::Output;
 use crate::grundy::{Engine, State};
-use crate::sink::{GrundyBlock, GrundyCounter, GrundySink};
+use crate::sink::{GrundyBlock, GrundyCounter, GrundyCounts, GrundySink};
 
 /// The counts of a run on disk, and the state of its engine.
 ///
@@ -221,6 +221,18 @@ impl CounterWriter {
         self.kept
     }
 
+    /// Refuses a block that does not start where the counts end.
+    fn expect(&self, start: u64) -> Result<()> {
+        match start == self.reached {
+            true => Ok(()),
+            false => Err(Error::Table(format!(
+                "{}: a block from {start} was handed to counts that end at {}",
+                self.path.display(),
+                self.reached
+            ))),
+        }
+    }
+
     fn save(&mut self, state: &[u8]) -> Result<()> {
         let payload = encode(self.engine, &self.counter, state);
         if payload.len() > MAX_PAYLOAD as usize {
@@ -242,16 +254,19 @@ impl CounterWriter {
 
 impl GrundySink for CounterWriter {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
-        if block.start != self.reached {
-            return Err(Error::Table(format!(
-                "{}: a block from {} was handed to counts that end at {}",
-                self.path.display(),
-                block.start,
-                self.reached
-            )));
-        }
+        self.expect(block.start)?;
         self.reached += block.values.len() as u64;
         self.counter.accept(block)
+    }
+
+    fn needs_values(&self) -> bool {
+        false
+    }
+
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        self.expect(counts.start)?;
+        self.reached += counts.len;
+        self.counter.accept_counts(counts)
     }
 
     fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
