@@ -24,6 +24,9 @@ pub use longest::{Longest, longest};
 pub use moves::{Machine, Move, State, Turn, Weapon};
 pub use position::Index;
 pub use reach::{Engine, Reach, reach};
-pub use rules::{Overflow, Rules, Splits, Start, Winner};
+pub use rules::{
+    Divisions, Integers, Marks, Meta, Overflow, Rules, SelfAddition, Splits, Start, Stumps, SuddenDeath, Swaps,
+    Transfers, Winner,
+};
 pub use solve::{Choice, Coalition, Line, Solution, Tally, Value, coalition, solve};
 pub use unreachable::{Unreachable, unreachable};

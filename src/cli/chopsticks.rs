@@ -1,5 +1,7 @@
 //! `nimsieve chopsticks`: reach, unreachable, solve, longest, grid, graph.
 
+mod rules;
+
 use std::io::{self, BufWriter, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -8,18 +10,18 @@ use std::time::Instant;
 
 use crate::chopsticks::unreachable::{VERIFIED, formula, formula_kind, formula_verified, is_over_at_once, is_verified};
 use crate::chopsticks::{
-    Engine, Graph, Machine, Overflow, Rules, Splits, Start, State, Value, Winner, coalition, grid, longest, reach,
-    solve, unreachable,
+    Engine, Graph, Machine, Rules, State, Value, coalition, grid, longest, reach, solve, unreachable,
 };
 use crate::run::{Control, with_threads};
-use anyhow::{Result, anyhow, bail};
-use clap::{Args, Subcommand, ValueEnum};
+use anyhow::{Result, bail};
+use clap::{Subcommand, ValueEnum};
 use serde_json::{Map, Value as Json, json};
 
 use super::context::{Context, grouped, object};
 use super::memory;
 use super::progress::Levels;
 use crate::export::{Output, Provenance};
+use rules::{RuleArgs, VariantArgs, parse_u32};
 
 /// What every command here needs.
 struct Session<'a> {
@@ -104,47 +106,6 @@ pub(super) enum ChopsticksCommand {
     },
 }
 
-/// Which game is played.
-#[derive(Debug, Args)]
-pub(super) struct RuleArgs {
-    /// The number of players, p
-    #[arg(long, short, default_value = "2", value_parser = parse_u32)]
-    players: u32,
-    /// The rollover amount, r: a hand holds 0 to r - 1 fingers
-    #[arg(long, short, default_value = "5", value_parser = parse_u32)]
-    rollover: u32,
-    #[command(flatten)]
-    variant: VariantArgs,
-}
-
-/// How the game differs from the base game.
-#[derive(Debug, Args)]
-pub(super) struct VariantArgs {
-    /// The number of hands of a player
-    #[arg(long, default_value = "2", value_parser = parse_u32)]
-    hands: u32,
-    /// A hand that reaches the rollover amount is dead, rather than keeping the rest
-    #[arg(long)]
-    cutoff: bool,
-    /// Which splits are allowed
-    #[arg(long, default_value = "all")]
-    splits: SplitsName,
-    /// Every hand starts with r - 1 fingers
-    #[arg(long)]
-    suns: bool,
-    /// The player whose hands are all dead wins
-    #[arg(long)]
-    misere: bool,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum SplitsName {
-    All,
-    None,
-    Transfers,
-    Divisions,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum TableFormat {
     #[value(alias = "txt")]
@@ -162,11 +123,6 @@ pub(super) enum GraphFormat {
     Svg,
 }
 
-fn parse_u32(text: &str) -> Result<u32> {
-    let value = crate::number::parse(text)?;
-    u32::try_from(value).map_err(|_| anyhow!("{value} is too large; the limit is {}", u32::MAX))
-}
-
 fn parse_range(text: &str) -> Result<RangeInclusive<u32>> {
     let (first, last) = match text.split_once("..") {
         Some((first, last)) => (parse_u32(first)?, parse_u32(last.strip_prefix('=').unwrap_or(last))?),
@@ -176,29 +132,6 @@ fn parse_range(text: &str) -> Result<RangeInclusive<u32>> {
         bail!("the range {text} is empty; expected the smaller end first, as in 2..10");
     }
     Ok(first..=last)
-}
-
-impl VariantArgs {
-    fn rules(&self, players: u32, rollover: u32) -> crate::Result<Rules> {
-        let splits = match self.splits {
-            SplitsName::All => Splits::ALL,
-            SplitsName::None => Splits::NONE,
-            SplitsName::Transfers => Splits::TRANSFERS,
-            SplitsName::Divisions => Splits::DIVISIONS,
-        };
-        Ok(Rules::new(players, rollover)?
-            .hands(self.hands)?
-            .overflow(if self.cutoff { Overflow::Cutoff } else { Overflow::Rollover })
-            .splits(splits)
-            .start(if self.suns { Start::Suns } else { Start::Ones })
-            .winner(if self.misere { Winner::Dead } else { Winner::Alive }))
-    }
-}
-
-impl RuleArgs {
-    fn rules(&self) -> crate::Result<Rules> {
-        self.variant.rules(self.players, self.rollover)
-    }
 }
 
 /// Runs one command.
