@@ -7,7 +7,7 @@
 //! - [`unreachable`](mod@unreachable): the other positions, without enumerating anything;
 //! - [`solve`](mod@solve): who wins, how fast, and with which moves;
 //! - [`longest`](mod@longest): the longest game without a repeated position;
-//! - [`grid`](mod@grid) and [`graph`](mod@graph): tables and drawings of the above.
+//! - [`grid`](mod@grid), [`variants`](mod@variants) and [`graph`](mod@graph): tables and drawings of the above.
 
 pub mod graph;
 pub mod grid;
@@ -18,6 +18,7 @@ pub mod reach;
 pub mod rules;
 pub mod solve;
 pub mod unreachable;
+pub mod variants;
 
 pub use graph::Graph;
 pub use longest::{Longest, longest};

@@ -4,6 +4,7 @@
 //! quietly.
 
 mod chopsticks;
+mod claims;
 mod cold;
 mod compare;
 mod context;
@@ -90,6 +91,8 @@ enum Command {
     /// Enumerate and solve generalised (p, r) Chopsticks
     #[command(subcommand)]
     Chopsticks(chopsticks::ChopsticksCommand),
+    /// Check every published claim on these games
+    Claims(claims::Arguments),
     /// Explain what would run, how long and in how much memory
     Plan(plan::Arguments),
     /// Run every engine side by side
@@ -149,6 +152,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Oeis(arguments) => oeis::run(&arguments, &context),
         Command::Verify(arguments) => verify::run(&arguments, &context),
         Command::Chopsticks(command) => chopsticks::run(&command, &context),
+        Command::Claims(arguments) => claims::run(&arguments, &context),
         Command::Plan(arguments) => plan::run(&arguments, &context),
         Command::Compare(arguments) => compare::run(&arguments, &context),
         Command::Table(arguments) => table::run(&arguments, &context),

@@ -116,7 +116,7 @@ fn rules_of(game: &Game) -> Option<Rules> {
 
 /// Compares everything that both routes know of a game, if it is one and small enough.
 fn compare(game: &Game) -> bool {
-    let Some(rules) = rules_of(game).filter(|rules| rules.positions() <= 40_000_u32.into()) else { return false };
+    let Some(rules) = rules_of(game).filter(|rules| rules.positions() <= 15_000_u32.into()) else { return false };
     let machine = Machine::new(&rules).unwrap();
     let index = nimsieve::chopsticks::Index::new(&machine).unwrap();
     assert_eq!(index.len(), (machine.states() as u64).pow(game.p as u32), "{rules}");
@@ -282,10 +282,198 @@ fn any_game() -> impl Strategy<Value = Game> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
 
     #[test]
     fn combinations_by_two_routes(game in any_game()) {
         prop_assume!(compare(&game));
     }
+}
+
+// ---------------------------------------------------------------- the table
+
+/// The first part of the file, made again: `nimsieve chopsticks variants -o data/chopsticks-variants.csv`.
+#[test]
+fn the_table_of_variants_is_as_kept() {
+    use nimsieve::chopsticks::variants;
+    let kept = include_str!("../data/chopsticks-variants.csv");
+    let rows = variants::table(3..=5, None, &Control::new()).unwrap();
+    let mut made = Vec::new();
+    variants::write_csv(&rows, &mut made).unwrap();
+    let made = String::from_utf8(made).unwrap();
+    assert!(kept.starts_with(&made), "the table differs");
+    assert_eq!(kept.lines().count(), 1 + 5 * rows.len() / 3);
+    let mut text = Vec::new();
+    variants::write_text(&rows, &mut text).unwrap();
+    assert_eq!(String::from_utf8(text).unwrap().lines().count(), rows.len() + 1);
+}
+
+// ---------------------------------------------------------------- what changes nothing
+
+/// With two hands, splits among many are those between two.
+#[test]
+fn neutral_options_change_nothing() {
+    for (r, overflow) in (2..=7).flat_map(|r| [(r, Overflow::Rollover), (r, Overflow::Cutoff)]) {
+        let rules = base(2, r).overflow(overflow);
+        let many = |transfers, divisions| rules.splits(Splits { transfers, divisions });
+        let mut neutral = vec![
+            many(Transfers::Multiple, Divisions::Partition),
+            many(Transfers::Multiple, Divisions::Several),
+            many(Transfers::Single, Divisions::Free),
+        ];
+        if r <= 3 {
+            // Nobody has more than r + 1 fingers.
+            neutral.push(rules.meta(Meta::Live));
+        }
+        if r == 2 {
+            neutral.extend([rules.suicide(true), rules.splits(Splits::NONE), rules.swaps(Swaps::Unlimited)]);
+        }
+        for other in neutral {
+            same_game(&rules, &other);
+        }
+    }
+}
+
+fn same_game(rules: &Rules, other: &Rules) {
+    let [one, two] = [rules, other].map(|rules| Machine::new(rules).unwrap());
+    let [found, found_too] =
+        [&one, &two].map(|machine| reach(machine, Engine::Bits, None, &Control::new(), |_| ()).unwrap());
+    assert_eq!((found.levels(), found.endings()), (found_too.levels(), found_too.endings()), "{other}");
+    if rules.player_count() == 2 {
+        let [values, values_too] = [&one, &two].map(|machine| solve(machine, None, &Control::new()).unwrap());
+        for rank in 0..found.index().len() {
+            assert_eq!(found.contains(rank), found_too.contains(rank), "{other}");
+            assert_eq!(values.value_at(rank), values_too.value_at(rank), "{other}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Every variant switched on and off again leaves the rules of the base game, which are those of the fast path.
+    #[test]
+    fn variants_switched_off_leave_the_base_game(
+        order in Just((0..13).collect::<Vec<usize>>()).prop_shuffle(),
+        r in 2_u32..=6,
+        p in 2_u32..=3,
+    ) {
+        let mut rules = base(p, r);
+        for on in [true, false] {
+            for &step in &order {
+                rules = match step {
+                    0 => rules.suicide(on),
+                    1 => rules.swaps(if on { Swaps::InARow(2) } else { Swaps::Off }),
+                    2 => rules.sudden_death(if on { SuddenDeath::Lives(2) } else { SuddenDeath::Off }),
+                    3 => rules.meta(if on { Meta::Any } else { Meta::Off }),
+                    4 => rules.logan(on),
+                    5 => rules.death_attack(on),
+                    6 => rules.zombies(on),
+                    7 => rules.self_attack(on),
+                    8 => rules.integers(if on { Integers::Complement } else { Integers::Off }),
+                    9 => rules.cherry_bomb(on),
+                    10 => rules.self_addition(if on { SelfAddition::InsteadOfTransfers } else { SelfAddition::Off }),
+                    11 => rules.stumps(if on { Stumps::Any } else { Stumps::Off }),
+                    _ => rules.splits(if on { Splits::HALVES } else { Splits::ALL }),
+                };
+                prop_assert!(!on || rules != base(p, r));
+            }
+        }
+        prop_assert!(rules.is_base());
+        same_game(&base(p, r), &rules);
+    }
+}
+
+#[test]
+fn bad_combinations_are_refused_with_the_reason() {
+    let five = base(2, 5);
+    for (rules, word) in [
+        (five.zombies(true), "three or more players"),
+        (five.hands(1).unwrap().suicide(true), "suicide is a move between two hands"),
+        (five.hands(1).unwrap().swaps(Swaps::Unlimited), "swaps is"),
+        (five.hands(3).unwrap().cherry_bomb(true), "cherry bomb"),
+        (five.swaps(Swaps::InARow(0)), "at least 1"),
+        (five.sudden_death(SuddenDeath::Lives(0)), "at least 1 life"),
+        (five.integers(Integers::Signed), "complement"),
+        (five.overflow(Overflow::Cutoff).integers(Integers::Signed).meta(Meta::Live), "meta"),
+        (five.overflow(Overflow::Cutoff).integers(Integers::Signed).sudden_death(SuddenDeath::Total), "sudden death"),
+        (five.overflow(Overflow::Cutoff).integers(Integers::Signed).stumps(Stumps::Ones), "half fingers"),
+        (
+            five.stumps(Stumps::Ones).splits(Splits { transfers: Transfers::Multiple, ..Splits::ALL }),
+            "multiple-transfer",
+        ),
+    ] {
+        let message = rules.check().unwrap_err().to_string();
+        assert!(message.contains(word) && message.starts_with(&rules.to_string()), "{message}");
+        assert_eq!(Machine::new(&rules).unwrap_err().to_string(), message);
+    }
+    // Too many states of a seat, with the figure.
+    let rules = base(2, 100).sudden_death(SuddenDeath::Lives(1_000));
+    assert!(Machine::new(&rules).unwrap_err().to_string().contains(&rules.seat_states().to_string()));
+    let rules = base(2, 5).swaps(Swaps::InARow(u32::MAX)).sudden_death(SuddenDeath::Lives(u32::MAX));
+    assert!(Machine::new(&rules).unwrap_err().to_string().contains("states"));
+}
+
+#[test]
+fn splits_have_names() {
+    for (text, written) in [
+        ("all", "all"),
+        ("single-transfer,single-division", "all"),
+        ("single-transfer", "transfers"),
+        ("divisions", "divisions"),
+        ("multiple-transfer,transfer-and-partition", "multiple-transfer,transfer-and-partition"),
+        ("partition, multiple-transfer", "multiple-transfer,partition"),
+        ("pair-halves", "pair-halves"),
+        ("free-division", "free-division"),
+    ] {
+        let splits: Splits = text.parse().unwrap();
+        assert_eq!(splits.to_string(), written);
+        assert_eq!(splits.to_string().parse::<Splits>().unwrap(), splits);
+    }
+    for (text, word) in [("", "known"), ("halfs", "halves"), ("transfers,transfers", "twice"), ("all,none", "twice")] {
+        let message = text.parse::<Splits>().unwrap_err().to_string();
+        assert!(message.contains(word), "{text}: {message}");
+    }
+    let two = Splits { transfers: Transfers::Halves { odd: true }, divisions: Divisions::Single };
+    assert_eq!(two.to_string(), "transfer-halves-odd,divisions");
+    // Every pair of kinds has a name that is read again.
+    for odd in [false, true] {
+        for transfers in [Transfers::None, Transfers::Single, Transfers::Multiple, Transfers::Halves { odd }] {
+            for divisions in [
+                Divisions::None,
+                Divisions::Single,
+                Divisions::Partition,
+                Divisions::Several,
+                Divisions::Free,
+                Divisions::Halves { odd },
+            ] {
+                let splits = Splits { transfers, divisions };
+                assert_eq!(splits.to_string().parse::<Splits>().unwrap(), splits, "{splits}");
+            }
+        }
+    }
+}
+
+#[test]
+fn positions_of_variants_are_read_and_written() {
+    let cutoff = base(2, 5).overflow(Overflow::Cutoff);
+    for (rules, start, good, bad) in [
+        (base(2, 5).stumps(Stumps::Ones), "1,1|1,1", "0.5,0.5|0,4.5", "0.25,1|1,1"),
+        (cutoff.integers(Integers::Signed), "1,1|1,1", "x,-4|0,3", "0,5|1,1"),
+        (base(2, 5).sudden_death(SuddenDeath::Lives(3)), "11:3|11:3", "01:0|24:1", "11:0|11:3"),
+        (base(2, 5).swaps(Swaps::InARow(2)), "11|11", "12~2|04", "11~1|11"),
+        (base(2, 5).swaps(Swaps::InARow(2)).sudden_death(SuddenDeath::Lives(2)), "11:2|11:2", "12:1~2|00", "12:1~3|11"),
+    ] {
+        let machine = Machine::new(&rules).unwrap();
+        assert_eq!(machine.code(&machine.start()), start, "{rules}");
+        assert_eq!(machine.code(&machine.parse(good).unwrap()), good, "{rules}");
+        assert!(machine.parse(bad).is_err(), "{rules}: {bad}");
+        for junk in ["", ":", "~", "11:|11", "11~x|11", "|||", "11:99|11", "-1,1|1,1|", "\u{0661}1|11"] {
+            assert!(machine.parse(junk).is_err(), "{rules}: {junk}");
+        }
+    }
+    // Without marks all lives are there.
+    let machine = Machine::new(&base(2, 5).sudden_death(SuddenDeath::Lives(3))).unwrap();
+    assert_eq!(machine.code(&machine.parse("1211").unwrap()), "12:3|11:3");
+    assert_eq!(machine.code(&machine.parse("00|11:2").unwrap()), "00|11:2");
 }

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::chopsticks::unreachable::{VERIFIED, formula, formula_kind, formula_verified, is_over_at_once, is_verified};
 use crate::chopsticks::{
-    Engine, Graph, Machine, Rules, State, Value, coalition, grid, longest, reach, solve, unreachable,
+    Engine, Graph, Machine, Rules, State, Value, coalition, grid, longest, reach, solve, unreachable, variants,
 };
 use crate::run::{Control, with_threads};
 use anyhow::{Result, bail};
@@ -93,6 +93,18 @@ pub(super) enum ChopsticksCommand {
         #[arg(long, short)]
         output: Option<PathBuf>,
     },
+    /// Tabulate every variant: reachable positions, and who wins in how many plies
+    Variants {
+        /// Rollover amounts, both ends included
+        #[arg(long, short, default_value = "3..7", value_parser = parse_range)]
+        rollover: RangeInclusive<u32>,
+        /// The form of the table; by default that of the file's ending, and text
+        #[arg(long)]
+        format: Option<VariantsFormat>,
+        /// Write to this file; `-` is standard output
+        #[arg(long, short)]
+        output: Option<PathBuf>,
+    },
     /// Write the graph of positions and moves
     Graph {
         #[command(flatten)]
@@ -113,6 +125,13 @@ pub(super) enum TableFormat {
     Csv,
     #[value(alias = "tex")]
     Latex,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum VariantsFormat {
+    #[value(alias = "txt")]
+    Text,
+    Csv,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -197,6 +216,9 @@ fn run_command(command: &ChopsticksCommand, mut context: Session<'_>) -> Result<
                 }
             }
             finish(target, &text, context.out)?;
+        }
+        ChopsticksCommand::Variants { rollover, format, output } => {
+            run_variants(rollover.clone(), *format, output.as_deref(), &mut context)?;
         }
         ChopsticksCommand::Graph { rules, format, output } => {
             if context.json || context.quiet {
@@ -603,6 +625,46 @@ fn run_longest(rules: &Rules, steps: u64, context: &mut Session<'_>) -> Result<(
     writeln!(out, "  every move checked; {} steps, {seconds:.3} s\n", grouped(found.steps))?;
     codes.chunks(16).try_for_each(|codes| writeln!(out, "{}", codes.join(" ")))?;
     Ok(())
+}
+
+fn run_variants(
+    rollovers: RangeInclusive<u32>,
+    format: Option<VariantsFormat>,
+    path: Option<&Path>,
+    context: &mut Session<'_>,
+) -> Result<()> {
+    let format = if context.json || context.quiet { None } else { choose_format(format, path)? };
+    let target = open(path)?;
+    let (control, memory) = (context.control, context.memory);
+    let rows = with_threads(None, || variants::table(rollovers, memory, control))?;
+    let mut text = Vec::new();
+    if context.json {
+        let rows: Vec<Json> = rows
+            .iter()
+            .map(|row| {
+                json!({
+                    "options": row.options,
+                    "players": row.rules.player_count(),
+                    "rollover": row.rules.rollover(),
+                    "overflow": row.overflow(),
+                    "positions": row.positions().to_string(),
+                    "reachable": row.reachable,
+                    "endings": row.endings,
+                    "value": row.winner(),
+                    "plies": row.value.plies(),
+                })
+            })
+            .collect();
+        writeln!(text, "{}", json!({"tool": Provenance::TOOL, "command": "chopsticks", "rows": rows}))?;
+    } else if context.quiet {
+        writeln!(text, "{}", rows.len())?;
+    } else {
+        match format.unwrap_or(VariantsFormat::Text) {
+            VariantsFormat::Text => variants::write_text(&rows, &mut text)?,
+            VariantsFormat::Csv => variants::write_csv(&rows, &mut text)?,
+        }
+    }
+    finish(target, &text, context.out)
 }
 
 fn grid_json(rows: &[grid::Row]) -> Json {

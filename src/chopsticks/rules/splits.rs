@@ -85,7 +85,7 @@ impl Default for Splits {
 }
 
 /// The names after `--splits`, each for one kind or for both; any two that differ in kind are joined by a comma.
-const NAMES: [(&str, Option<Transfers>, Option<Divisions>); 14] = [
+const NAMES: [(&str, Option<Transfers>, Option<Divisions>); 18] = [
     ("all", Some(Transfers::Single), Some(Divisions::Single)),
     ("none", Some(Transfers::None), Some(Divisions::None)),
     ("halves", Some(Transfers::None), Some(Divisions::Halves { odd: false })),
@@ -95,11 +95,15 @@ const NAMES: [(&str, Option<Transfers>, Option<Divisions>); 14] = [
     ("transfers", Some(Transfers::Single), None),
     ("single-transfer", Some(Transfers::Single), None),
     ("multiple-transfer", Some(Transfers::Multiple), None),
+    ("transfer-halves", Some(Transfers::Halves { odd: false }), None),
+    ("transfer-halves-odd", Some(Transfers::Halves { odd: true }), None),
     ("divisions", None, Some(Divisions::Single)),
     ("single-division", None, Some(Divisions::Single)),
     ("partition", None, Some(Divisions::Partition)),
     ("transfer-and-partition", None, Some(Divisions::Several)),
     ("free-division", None, Some(Divisions::Free)),
+    ("division-halves", None, Some(Divisions::Halves { odd: false })),
+    ("division-halves-odd", None, Some(Divisions::Halves { odd: true })),
 ];
 
 impl fmt::Display for Splits {
