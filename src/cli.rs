@@ -15,6 +15,7 @@ mod moves;
 mod oeis;
 mod output;
 mod plan;
+mod play;
 mod progress;
 mod sets;
 mod signals;
@@ -91,6 +92,8 @@ enum Command {
     /// Enumerate and solve generalised (p, r) Chopsticks
     #[command(subcommand)]
     Chopsticks(chopsticks::ChopsticksCommand),
+    /// Play heaps against the perfect player
+    Play(play::Arguments),
     /// Check every published claim on these games
     Claims(claims::Arguments),
     /// Explain what would run, how long and in how much memory
@@ -152,6 +155,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Oeis(arguments) => oeis::run(&arguments, &context),
         Command::Verify(arguments) => verify::run(&arguments, &context),
         Command::Chopsticks(command) => chopsticks::run(&command, &context),
+        Command::Play(arguments) => play::run(&arguments, &context),
         Command::Claims(arguments) => claims::run(&arguments, &context),
         Command::Plan(arguments) => plan::run(&arguments, &context),
         Command::Compare(arguments) => compare::run(&arguments, &context),

@@ -18,6 +18,7 @@ pub mod kernel;
 pub mod number;
 pub mod oeis;
 pub mod plan;
+pub mod play;
 pub mod run;
 pub mod set;
 pub mod sink;

@@ -88,6 +88,11 @@ impl Machine {
         seats.join(if self.is_wide() || shape.has_marks() { "|" } else { "" })
     }
 
+    /// Writes a hand, as in [`Machine::hands`].
+    pub fn hand_code(&self, hand: u16) -> String {
+        self.rules().shape().counting.write(hand)
+    }
+
     /// Tells whether a hand may need more than one character.
     const fn is_wide(&self) -> bool {
         self.rules().shape().counting.is_wide()

@@ -19,8 +19,10 @@ use serde_json::{Map, Value as Json, json};
 
 use super::context::{Context, grouped, object};
 use super::memory;
+use super::play;
 use super::progress::Levels;
 use crate::export::{Output, Provenance};
+use crate::play::Chopsticks;
 use rules::{RuleArgs, VariantArgs, parse_u32};
 
 /// What every command here needs.
@@ -66,6 +68,15 @@ pub(super) enum ChopsticksCommand {
         #[command(flatten)]
         rules: RuleArgs,
         /// The position to solve, as 1312 or 0,10|3,11; the start when left out
+        position: Option<String>,
+    },
+    /// Play against the perfect player (two players)
+    Play {
+        #[command(flatten)]
+        rules: RuleArgs,
+        #[command(flatten)]
+        sides: play::Sides,
+        /// The position to begin from; the start when left out
         position: Option<String>,
     },
     /// Find the longest game without a repeated position
@@ -155,6 +166,9 @@ fn parse_range(text: &str) -> Result<RangeInclusive<u32>> {
 
 /// Runs one command.
 pub(super) fn run(command: &ChopsticksCommand, context: &Context) -> Result<ExitCode> {
+    if let ChopsticksCommand::Play { rules, sides, position } = command {
+        return run_play(&rules.rules()?, sides, position.as_deref(), context);
+    }
     let levels = Levels::start(!context.options.no_status);
     let mut out = BufWriter::new(io::stdout().lock());
     let session = Session {
@@ -186,6 +200,7 @@ fn run_command(command: &ChopsticksCommand, mut context: Session<'_>) -> Result<
                 run_coalition(&machine, &seats, &mut context)?;
             }
         }
+        ChopsticksCommand::Play { .. } => {} // has standard output to itself
         ChopsticksCommand::Longest { rules, steps } => run_longest(&rules.rules()?, *steps, &mut context)?,
         ChopsticksCommand::Grid { variant, players, rollover, format, output } => {
             let rules = variant.rules(*players.start(), *rollover.start())?;
@@ -587,6 +602,15 @@ fn run_coalition(machine: &Machine, seats: &[State], context: &mut Session<'_>) 
         writeln!(context.out, "  {seconds:.3} s")?;
     }
     Ok(())
+}
+
+fn run_play(rules: &Rules, sides: &play::Sides, position: Option<&str>, context: &Context) -> Result<ExitCode> {
+    play::check(context.options.json)?;
+    let memory = (!context.options.force).then(memory::available);
+    let machine = Machine::within(rules, memory, context.control())?;
+    let seats = position.map_or_else(|| Ok(machine.start()), |code| machine.parse(code))?;
+    let solution = solve(&machine, memory, context.control())?;
+    play::converse(&mut Chopsticks::new(&machine, &solution, seats), sides, context)
 }
 
 fn run_longest(rules: &Rules, steps: u64, context: &mut Session<'_>) -> Result<()> {
