@@ -141,6 +141,7 @@ fn the_readme_lists_every_json_key() {
         ("plan", &["plan", "squares", "100"]),
         ("compare", &["compare", "squares", "100"]),
         ("sets", &["sets"]),
+        ("claims", &["claims"]),
         ("table", &["table", "t"]),
         ("chopsticks reach", &["chopsticks", "reach", "--list"]),
         ("chopsticks grid", &["chopsticks", "grid", "--rollover", "3"]),

@@ -46,51 +46,49 @@ struct Session<'a> {
 pub(super) enum ChopsticksCommand {
     /// Count the positions that can be reached, level by level
     Reach {
-        #[command(flatten)]
-        rules: RuleArgs,
         /// How to enumerate: plain, bits
         #[arg(long, default_value_t)]
         engine: Engine,
         /// Also list the positions that cannot be reached
         #[arg(long)]
         list: bool,
+        #[command(flatten)]
+        rules: RuleArgs,
     },
     /// Count the positions that cannot be reached, without enumerating those that can
     Unreachable {
-        #[command(flatten)]
-        rules: RuleArgs,
         /// Also list them
         #[arg(long)]
         list: bool,
+        #[command(flatten)]
+        rules: RuleArgs,
     },
     /// Tell who wins, how fast, and by which moves
     Solve {
-        #[command(flatten)]
-        rules: RuleArgs,
         /// The position to solve, as 1312 or 0,10|3,11; the start when left out
         position: Option<String>,
+        #[command(flatten)]
+        rules: RuleArgs,
     },
     /// Play against the perfect player (two players)
     Play {
         #[command(flatten)]
-        rules: RuleArgs,
-        #[command(flatten)]
         sides: play::Sides,
         /// The position to begin from; the start when left out
         position: Option<String>,
+        #[command(flatten)]
+        rules: RuleArgs,
     },
     /// Find the longest game without a repeated position
     Longest {
-        #[command(flatten)]
-        rules: RuleArgs,
         /// Stop after this many steps of the search, with the best line so far and a bound
         #[arg(long, default_value = "100000", value_parser = crate::number::parse)]
         steps: u64,
+        #[command(flatten)]
+        rules: RuleArgs,
     },
     /// Tabulate reachable positions for ranges of players and rollover amounts
     Grid {
-        #[command(flatten)]
-        variant: VariantArgs,
         /// Numbers of players, both ends included
         #[arg(long, short, default_value = "2..4", value_parser = parse_range)]
         players: RangeInclusive<u32>,
@@ -103,6 +101,8 @@ pub(super) enum ChopsticksCommand {
         /// Write to this file; `-` is standard output
         #[arg(long, short)]
         output: Option<PathBuf>,
+        #[command(flatten)]
+        variant: VariantArgs,
     },
     /// Tabulate every variant: reachable positions, and who wins in how many plies
     Variants {
@@ -118,14 +118,14 @@ pub(super) enum ChopsticksCommand {
     },
     /// Write the graph of positions and moves
     Graph {
-        #[command(flatten)]
-        rules: RuleArgs,
         /// The form of the graph; by default that of the file's ending, and dot
         #[arg(long)]
         format: Option<GraphFormat>,
         /// Write to this file; `-` is standard output
         #[arg(long, short)]
         output: Option<PathBuf>,
+        #[command(flatten)]
+        rules: RuleArgs,
     },
 }
 
@@ -606,6 +606,9 @@ fn run_coalition(machine: &Machine, seats: &[State], context: &mut Session<'_>) 
 
 fn run_play(rules: &Rules, sides: &play::Sides, position: Option<&str>, context: &Context) -> Result<ExitCode> {
     play::check(context.options.json)?;
+    if rules.player_count() != 2 {
+        bail!("{rules} has {} players, and the perfect player plays against one; leave -p out", rules.player_count());
+    }
     let memory = (!context.options.force).then(memory::available);
     let machine = Machine::within(rules, memory, context.control())?;
     let seats = position.map_or_else(|| Ok(machine.start()), |code| machine.parse(code))?;

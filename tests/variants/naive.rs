@@ -296,8 +296,8 @@ impl Game {
             if flipped != a {
                 set(&[(i, Some(flipped))]);
             }
-            for j in i + 1..hands.len() {
-                let Some(b) = hands[j] else { continue };
+            for (j, &b) in hands.iter().enumerate().skip(i + 1) {
+                let Some(b) = b else { continue };
                 if self.suicide && a != 0 && b != 0 && (a + b).abs() < end {
                     set(&[(i, None), (j, Some(a + b))]);
                 }
