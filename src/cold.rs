@@ -75,6 +75,8 @@ struct Entry {
 pub(crate) struct Job<'a> {
     pub(crate) set: &'a dyn SubtractionSet,
     pub(crate) n: u64,
+    /// What the plan measured of the set and the game.
+    pub(crate) profile: &'a Profile,
     pub(crate) known: Option<&'a dyn ColdPositions>,
     /// How the wheel is to go.
     pub(crate) wheel: &'a wheel::Options,
@@ -108,7 +110,7 @@ const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Wheel, name: "wheel", estimate: wheel::estimate, run: wheel::run },
 ];
 
-engines_from_table!("cold");
+engines_from_table!("cold", dyn ColdPositions);
 
 impl Engine {
     /// Decides the positions from the end of `job.known` to `job.n` and hands them to the sink.

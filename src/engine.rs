@@ -6,6 +6,8 @@ use crate::plan::{Estimate, Profile};
 
 /// An engine as a plan sees it.
 pub(crate) trait Planned: Copy + PartialEq + fmt::Display + 'static {
+    /// What such a job can continue from.
+    type Known<'a>: Copy;
     /// Every engine of the kind, the oracle first.
     fn engines() -> impl Iterator<Item = Self>;
     /// The name, as after `--engine`.
@@ -17,7 +19,7 @@ pub(crate) trait Planned: Copy + PartialEq + fmt::Display + 'static {
 /// Gives the `Engine` of a module its names, its parser and its place in plans, from the module's table `ENGINES` of
 /// `Entry { engine, name, estimate, .. }`.
 macro_rules! engines_from_table {
-    ($kind:literal) => {
+    ($kind:literal, $known:ty) => {
         impl Engine {
             /// Every engine, the oracle first.
             pub fn all() -> impl Iterator<Item = Self> {
@@ -35,6 +37,7 @@ macro_rules! engines_from_table {
         }
 
         impl $crate::engine::Planned for Engine {
+            type Known<'a> = &'a $known;
             fn engines() -> impl Iterator<Item = Self> {
                 Self::all()
             }

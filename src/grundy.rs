@@ -16,8 +16,8 @@ use crate::error::Result;
 use crate::plan::{Estimate, Plan, Profile};
 use crate::run::Control;
 use crate::set::SubtractionSet;
-use crate::sink::GrundySink;
-use crate::table::GrundyTable;
+use crate::sink::{GrundySink, GrundySkipBelow};
+use crate::table::{GrundyTable, GrundyValues};
 
 /// Computes the nim-values of `set` below `n` with the engine that the planner finds best, on the current rayon pool.
 ///
@@ -54,7 +54,36 @@ struct Entry {
     engine: Engine,
     name: &'static str,
     estimate: fn(&Profile) -> Result<Estimate, String>,
-    run: fn(&dyn SubtractionSet, u64, &Control, &mut dyn GrundySink) -> Result<()>,
+    run: fn(&Job<'_>, &Control, &mut dyn GrundySink) -> Result<()>,
+}
+
+/// What an engine is to compute: the nim-values below `n`, given those that are known already.
+///
+/// An engine starts at a position that suits it, at or below the end of what is known; what it hands over of known
+/// positions is cut off behind it.
+#[derive(Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) set: &'a dyn SubtractionSet,
+    pub(crate) n: u64,
+    /// What the plan measured of the set and the game.
+    #[expect(dead_code, reason = "for the engines to come")]
+    pub(crate) profile: &'a Profile,
+    pub(crate) known: Option<&'a dyn GrundyValues>,
+}
+
+impl Job<'_> {
+    /// Where the unknown positions start.
+    fn start(&self) -> u64 {
+        self.known.map_or(0, |known| known.end())
+    }
+
+    /// Hands the known values below `end` to a sink.
+    fn feed_known(&self, end: u64, sink: &mut dyn GrundySink) -> Result<()> {
+        match self.known {
+            Some(known) => known.feed(0..end.min(known.end()), sink),
+            None => Ok(()),
+        }
+    }
 }
 
 /// One line an engine.
@@ -63,16 +92,14 @@ const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Flags, name: "flags", estimate: flags::estimate, run: flags::run },
 ];
 
-engines_from_table!("grundy");
+engines_from_table!("grundy", dyn GrundyValues);
 
 impl Engine {
-    pub(crate) fn run(
-        self,
-        set: &dyn SubtractionSet,
-        n: u64,
-        control: &Control,
-        sink: &mut dyn GrundySink,
-    ) -> Result<()> {
-        (self.entry().run)(set, n, control, sink)
+    /// Decides the positions from the end of `job.known` to `job.n` and hands them to the sink.
+    pub(crate) fn run(self, job: &Job<'_>, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
+        if job.start() >= job.n {
+            return Ok(());
+        }
+        (self.entry().run)(job, control, &mut GrundySkipBelow::new(job.start(), sink))
     }
 }

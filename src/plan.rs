@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::run::{Control, with_threads};
 use crate::set::{SubtractionSet, count_below, elements_below, extrapolate, least};
 use crate::sink::{ColdSink, GrundySink};
-use crate::table::{ColdPositions, ColdTable, GrundyTable, feed};
+use crate::table::{ColdPositions, ColdTable, GrundyTable, GrundyValues, feed};
 use crate::{cold, grundy};
 
 /// What is known of a job before it runs: the size of the set and the density of the game, from their beginnings.
@@ -85,14 +85,15 @@ pub struct Estimate {
 /// # Ok::<(), nimsieve::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Plan<'s, E> {
+#[expect(private_bounds, reason = "the two kinds of engines are all there are")]
+pub struct Plan<'s, E: Planned> {
     set: &'s dyn SubtractionSet,
     profile: Profile,
     engine: E,
     estimate: Estimate,
     reason: String,
     threads: Option<usize>,
-    known: Option<&'s dyn ColdPositions>,
+    known: Option<E::Known<'s>>,
     wheel: Options,
 }
 
@@ -230,7 +231,8 @@ impl<'s> Plan<'s, cold::Engine> {
     /// As [`Self::run_into`].
     pub fn run_reported(&self, control: &Control, sink: &mut dyn ColdSink) -> Result<Option<Report>> {
         control.check()?;
-        let job = cold::Job { set: self.set, n: self.profile.n, known: self.known, wheel: &self.wheel };
+        let Self { set, profile, known, wheel, .. } = self;
+        let job = cold::Job { set: *set, n: profile.n, profile, known: *known, wheel };
         with_threads(self.threads, || self.engine.run(&job, control, sink))
     }
 
@@ -266,12 +268,30 @@ impl<'s> Plan<'s, grundy::Engine> {
         Self::best(set, n)
     }
 
+    /// Continues from nim-values of the same set that are known already: the run then decides, and hands over, only the
+    /// positions from their end on.
+    ///
+    /// ```
+    /// use nimsieve::{GrundyTable, Plan, set::Squares};
+    /// let first: GrundyTable = Plan::grundy(&Squares, 1_000)?.run()?;
+    /// let whole = Plan::grundy(&Squares, 2_000)?.continue_from(&first).run()?;
+    /// assert_eq!(whole, nimsieve::grundy(&Squares, 2_000)?);
+    /// # Ok::<(), nimsieve::Error>(())
+    /// ```
+    pub fn continue_from(mut self, known: &'s dyn GrundyValues) -> Self {
+        self.known = Some(known);
+        self
+    }
+
     /// Computes a table. Memory: n bytes, or 2 n when a value passes 255, beside the engine's.
     ///
     /// # Errors
     /// As [`grundy()`](crate::grundy()).
     pub fn run(&self) -> Result<GrundyTable> {
         let mut table = GrundyTable::with_capacity(self.set.name(), self.profile.n)?;
+        if let Some(known) = self.known {
+            known.feed(0..self.profile.n.min(known.end()), &mut table)?;
+        }
         self.run_into(&Control::new(), &mut table)?;
         Ok(table)
     }
@@ -282,7 +302,9 @@ impl<'s> Plan<'s, grundy::Engine> {
     /// As [`grundy()`](crate::grundy()), and [`Error::Stopped`] and whatever the sink returns.
     pub fn run_into(&self, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
         control.check()?;
-        with_threads(self.threads, || self.engine.run(self.set, self.profile.n, control, sink))
+        let Self { set, profile, known, .. } = self;
+        let job = grundy::Job { set: *set, n: profile.n, profile, known: *known };
+        with_threads(self.threads, || self.engine.run(&job, control, sink))
     }
 }
 

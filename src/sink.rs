@@ -10,7 +10,7 @@ use std::ops::Range;
 
 pub use statistics::{GapCounter, PowerCounter, ResidueCounter};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The cold positions within a range, as bits or as a list, whichever the engine has.
 #[derive(Debug, Clone, Copy)]
@@ -266,6 +266,18 @@ pub struct GrundyBlock<'a> {
     pub values: NimValues<'a>,
 }
 
+impl GrundyBlock<'_> {
+    /// The block without its first `count` positions, or as many as it has.
+    fn skip(&self, count: usize) -> Self {
+        let count = count.min(self.values.len());
+        let values = match self.values {
+            NimValues::Bytes(values) => NimValues::Bytes(&values[count..]),
+            NimValues::Words(values) => NimValues::Words(&values[count..]),
+        };
+        Self { start: self.start + count as u64, values }
+    }
+}
+
 /// Takes the nim-values as an engine finds them.
 pub trait GrundySink: Send {
     /// Takes the next block.
@@ -293,10 +305,63 @@ impl<S: GrundySink> GrundySink for Vec<S> {
     }
 }
 
+/// A sink that may be missing.
+impl<S: GrundySink> GrundySink for Option<S> {
+    fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
+        self.iter_mut().try_for_each(|sink| sink.accept(block))
+    }
+}
+
 impl<A: GrundySink, B: GrundySink> GrundySink for (A, B) {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         self.0.accept(block)?;
         self.1.accept(block)
+    }
+}
+
+/// Writes the values into a slice, from its beginning on.
+pub(crate) struct Fill<'a, V> {
+    values: &'a mut [V],
+    filled: usize,
+}
+
+impl<'a, V> Fill<'a, V> {
+    pub(crate) fn new(values: &'a mut [V]) -> Self {
+        Self { values, filled: 0 }
+    }
+}
+
+impl<V: TryFrom<u16> + Send> GrundySink for Fill<'_, V> {
+    /// # Errors
+    /// [`Error::ValueTooLarge`] when a value does not fit.
+    fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
+        for (x, value) in (block.start..).zip(block.values.iter()) {
+            self.values[self.filled] = V::try_from(value).map_err(|_| Error::ValueTooLarge { heap: x })?;
+            self.filled += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Passes on the values of the positions at or above one, and cuts off those below.
+pub(crate) struct GrundySkipBelow<'a> {
+    start: u64,
+    inner: &'a mut dyn GrundySink,
+}
+
+impl<'a> GrundySkipBelow<'a> {
+    pub(crate) fn new(start: u64, inner: &'a mut dyn GrundySink) -> Self {
+        Self { start, inner }
+    }
+}
+
+impl GrundySink for GrundySkipBelow<'_> {
+    fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
+        let known = self.start.saturating_sub(block.start);
+        match known < block.values.len() as u64 {
+            true => self.inner.accept(&block.skip(known as usize)),
+            false => Ok(()),
+        }
     }
 }
 

@@ -77,6 +77,18 @@ pub fn feed(positions: &dyn ColdPositions, n: u64, sink: &mut dyn ColdSink) -> R
     hand_over(&mut block, end)
 }
 
+/// Decided nim-values that can be read: in memory, or wherever else they are kept.
+pub trait GrundyValues: Send + Sync {
+    /// The positions below this are decided.
+    fn end(&self) -> u64;
+
+    /// Hands the nim-values of `range` to a sink, in blocks, the first of which starts at `range.start`.
+    ///
+    /// # Errors
+    /// [`Error::BeyondTable`] when the range passes the end; what the sink returns.
+    fn feed(&self, range: Range<u64>, sink: &mut dyn GrundySink) -> Result<()>;
+}
+
 /// Refuses a heap at or beyond the end of a table.
 fn within(heap: u64, end: u64) -> Result<usize> {
     if heap < end { Ok(heap as usize) } else { Err(Error::BeyondTable { heap, end }) }
@@ -391,6 +403,25 @@ impl GrundyTable {
     /// As [`Self::moves_to_value`].
     pub fn winning_moves(&self, set: &dyn SubtractionSet, x: u64) -> Result<Vec<u64>> {
         self.moves_to_value(set, x, 0)
+    }
+}
+
+impl GrundyValues for GrundyTable {
+    fn end(&self) -> u64 {
+        self.len()
+    }
+
+    fn feed(&self, range: Range<u64>, sink: &mut dyn GrundySink) -> Result<()> {
+        check_range(&range, self.len())?;
+        if range.is_empty() {
+            return Ok(());
+        }
+        let positions = range.start as usize..range.end as usize;
+        let values = match &self.values {
+            Values::Bytes(values) => NimValues::Bytes(&values[positions]),
+            Values::Words(values) => NimValues::Words(&values[positions]),
+        };
+        sink.accept(&GrundyBlock { start: range.start, values })
     }
 }
 

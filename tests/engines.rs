@@ -238,3 +238,20 @@ proptest! {
         check(&set, &oracle.iter().collect::<Vec<_>>(), n);
     }
 }
+
+/// Every engine for nim-values continues from where another stopped, wherever that is, and hands over the rest alone.
+#[test]
+fn nim_values_are_continued() {
+    const N: u64 = 9_000;
+    for name in ["squares", "primes", "allbut:2,3,7", "1,1023,1024,1025"] {
+        let set: NamedSet = name.parse().unwrap();
+        let whole = Plan::grundy(&set, N).unwrap().engine(grundy::Engine::Recurrence).unwrap().run().unwrap();
+        for known in [1, 31, 32, 33, 1023, 1024, 1025, 5_000, N - 1, N] {
+            let first = Plan::grundy(&set, known).unwrap().run().unwrap();
+            for engine in grundy::Engine::all() {
+                let Ok(plan) = Plan::grundy(&set, N).unwrap().engine(engine) else { continue };
+                assert_eq!(plan.continue_from(&first).run().unwrap(), whole, "{engine} on {name} from {known}");
+            }
+        }
+    }
+}

@@ -195,7 +195,8 @@ mod tests {
             let set: NamedSet = name.parse().unwrap();
             for n in [1, 2 * STRIP - 1, 2 * STRIP, 2 * STRIP + 1, 5 * STRIP + 77, 8 * STRIP] {
                 let mut expected = ColdTable::new(set.name(), n).unwrap();
-                let job = Job { set: &set, n, known: None, wheel: &Default::default() };
+                let profile = Profile::measure(&set, n).unwrap();
+                let job = Job { set: &set, n, profile: &profile, known: None, wheel: &Default::default() };
                 super::super::recurrence::run(&job, &Control::new(), &mut expected).unwrap();
                 for leaf in [2 * STRIP, 4 * STRIP] {
                     let mut table = ColdTable::new(set.name(), n).unwrap();

@@ -97,7 +97,7 @@ pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> 
 /// As `run`, with segments of another length, in whole strips, and marks weighed by another cost.
 fn run_with(job: &Job<'_>, segment: u64, mark_cost: f64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
     let n = job.n;
-    let way = way(&Profile::measure(job.set, n)?);
+    let way = way(job.profile);
     let mut sieve = match way {
         Way::Cold => {
             Sieve { strips: Strips::by_cold(job.set, n, control)?, marks: None, elements: Vec::new(), count: 0 }
@@ -290,7 +290,8 @@ mod tests {
             let set: NamedSet = name.parse().unwrap();
             for n in [STRIP - 1, STRIP, STRIP + 1, 12 * STRIP + 77, 25 * STRIP] {
                 let mut expected = ColdTable::new(set.name(), n).unwrap();
-                let job = Job { set: &set, n, known: None, wheel: &Default::default() };
+                let profile = Profile::measure(&set, n).unwrap();
+                let job = Job { set: &set, n, profile: &profile, known: None, wheel: &Default::default() };
                 super::super::recurrence::run(&job, &Control::new(), &mut expected).unwrap();
                 for (segment, mark_cost) in [(STRIP, 0.0), (3 * STRIP, 0.0), (9 * STRIP, 1e9), (10 * STRIP, 0.05)] {
                     let mut table = ColdTable::new(set.name(), n).unwrap();

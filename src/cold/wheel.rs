@@ -243,7 +243,8 @@ pub fn run_with(
     control: &Control,
     sink: &mut dyn ColdSink,
 ) -> Result<Report> {
-    run_job(&Job { set, n, known: None, wheel: options }, control, sink)
+    let profile = Profile::measure(set, n)?;
+    run_job(&Job { set, n, profile: &profile, known: None, wheel: options }, control, sink)
 }
 
 /// As [`run_with`], from the end of what is known.
@@ -252,7 +253,7 @@ fn run_job(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<
     let declined = |reason| Error::Declined { engine: "wheel", set: set.name(), reason };
     let plans = match options.plan(n) {
         Some(plans) => plans,
-        None => stages(set, n)?,
+        None => job.profile.wheel.clone(),
     };
     let mut plans = plans.map_err(declined)?;
     let mut report = Report::default();

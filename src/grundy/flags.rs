@@ -13,11 +13,12 @@
 
 use rayon::prelude::*;
 
+use super::Job;
 use crate::error::{Error, Result};
 use crate::plan::{Estimate, Profile};
 use crate::run::{Control, try_vec};
-use crate::set::{SubtractionSet, elements_below};
-use crate::sink::{GrundyBlock, GrundySink, NimValues};
+use crate::set::elements_below;
+use crate::sink::{Fill, GrundyBlock, GrundySink, NimValues};
 
 /// Positions that share a pass over the elements.
 const LANES: usize = 32;
@@ -44,7 +45,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
 }
 
 /// A nim-value as the table keeps it.
-trait Value: Copy + Default + Send + Sync + 'static {
+trait Value: Copy + Default + TryFrom<u16> + Send + Sync + 'static {
     /// Values that fit.
     const LIMIT: usize;
     fn new(value: usize) -> Self;
@@ -78,15 +79,25 @@ impl Value for u16 {
     }
 }
 
-pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
-    let elements = elements_below(set, n, control)?;
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
+    let elements = elements_below(job.set, job.n, control)?;
     let elements: Vec<usize> = elements.into_iter().map(|s| s as usize).collect();
-    let mut table = Table { values: try_vec("the table of nim-values", n, 0_u8)?, done: 0, max: 0 };
-    if table.fill(&elements, control, sink)? {
+    let mut table = Table::<u8>::new(job.n)?;
+    let narrow = match table.know(job) {
+        Ok(()) => true,
+        Err(Error::ValueTooLarge { .. }) => false,
+        Err(error) => return Err(error),
+    };
+    if narrow && table.fill(&elements, control, sink)? {
         return Ok(());
     }
-    let mut wide = Table { values: try_vec("the table of nim-values", n, 0_u16)?, done: table.done, max: table.max };
-    wide.values.iter_mut().zip(&table.values[..table.done]).for_each(|(wide, &narrow)| *wide = narrow.into());
+    let mut wide = Table::<u16>::new(job.n)?;
+    if narrow {
+        (wide.done, wide.max) = (table.done, table.max);
+        wide.values.iter_mut().zip(&table.values[..table.done]).for_each(|(wide, &narrow)| *wide = narrow.into());
+    } else {
+        wide.know(job)?;
+    }
     drop(table);
     if wide.fill(&elements, control, sink)? {
         return Ok(());
@@ -104,6 +115,22 @@ struct Table<V> {
 }
 
 impl<V: Value> Table<V> {
+    /// A table for the positions below `n`, none of them decided.
+    fn new(n: u64) -> Result<Self> {
+        Ok(Self { values: try_vec("the table of nim-values", n, V::default())?, done: 0, max: 0 })
+    }
+
+    /// Takes over what is known already.
+    ///
+    /// # Errors
+    /// [`Error::ValueTooLarge`] when a known value does not fit.
+    fn know(&mut self, job: &Job<'_>) -> Result<()> {
+        self.done = job.start() as usize;
+        job.feed_known(job.n, &mut Fill::new(&mut self.values))?;
+        self.max = self.values[..self.done].iter().map(|value| value.get()).max().unwrap_or(0);
+        Ok(())
+    }
+
     /// Decides super-blocks until the end, and returns true, or until a value does not fit, and returns false with
     /// `done` at the first position that is not decided.
     fn fill(&mut self, elements: &[usize], control: &Control, sink: &mut dyn GrundySink) -> Result<bool> {

@@ -2,11 +2,12 @@
 //!
 //! T(n) = O(n |S below n|), M(n) = 2 n bytes and the list of the elements. Nobody optimises this.
 
+use super::Job;
 use crate::error::{Error, Result};
 use crate::plan::{Estimate, Profile};
 use crate::run::{Control, try_vec};
-use crate::set::{SubtractionSet, elements_below};
-use crate::sink::{GrundyBlock, GrundySink, NimValues};
+use crate::set::elements_below;
+use crate::sink::{Fill, GrundyBlock, GrundySink, NimValues};
 
 /// Positions of a block handed to the sink.
 const BLOCK: usize = 1 << 12;
@@ -22,10 +23,11 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     })
 }
 
-pub(super) fn run(set: &dyn SubtractionSet, n: u64, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
-    let elements = elements_below(set, n, control)?;
-    let mut values = try_vec("the table of the recurrence", n, 0_u16)?;
-    for start in (0..values.len()).step_by(BLOCK) {
+pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
+    let elements = elements_below(job.set, job.n, control)?;
+    let mut values = try_vec("the table of the recurrence", job.n, 0_u16)?;
+    job.feed_known(job.n, &mut Fill::new(&mut values))?;
+    for start in (job.start() as usize..values.len()).step_by(BLOCK) {
         let end = values.len().min(start + BLOCK);
         for x in start..end {
             // The mex of k options is at most k.
