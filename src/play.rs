@@ -32,11 +32,16 @@ pub trait Game {
     /// The position, as seen by the player to act.
     fn position(&self) -> String;
 
-    /// The moves of the player to act, in words, in the order of the rules.
-    fn moves(&self) -> Vec<String>;
+    /// How many moves the player to act has.
+    fn count(&self) -> usize;
 
-    /// The number of the move that the perfect player makes, counted from 0 in the order of [`Self::moves`]; none when
-    /// the game is over.
+    /// The first `limit` moves, in words, in the order of the rules.
+    fn moves(&self, limit: usize) -> Vec<String>;
+
+    /// The move of this number, counted from 0 in that order, in words.
+    fn name(&self, number: usize) -> String;
+
+    /// The number of the move that the perfect player makes; none when the game is over.
     fn best(&self) -> Option<usize>;
 
     /// What best play leads to for the player to act.
@@ -107,7 +112,7 @@ pub fn dialogue(
         }
         if turn == Side::Computer {
             let Some(best) = game.best() else { return Ok(()) };
-            writeln!(out, "The computer: {}", game.moves()[best])?;
+            writeln!(out, "The computer: {}", game.name(best))?;
             game.play(best);
             played += 1;
             turn = Side::Human;
@@ -128,12 +133,15 @@ pub fn dialogue(
             "value" => writeln!(out, "{}", game.value())?,
             "hint" => {
                 if let Some(best) = game.best() {
-                    writeln!(out, "{}; best: {}", game.value(), game.moves()[best])?;
+                    writeln!(out, "{}; best: {}", game.value(), game.name(best))?;
                 }
             }
             "moves" => {
-                for (number, text) in (1..).zip(game.moves()) {
+                for (number, text) in (1..).zip(game.moves(LISTED)) {
                     writeln!(out, "{number:>4}  {text}")?;
+                }
+                if game.count() > LISTED {
+                    writeln!(out, "      and {} more", game.count() - LISTED)?;
                 }
             }
             "undo" => {
@@ -149,7 +157,7 @@ pub fn dialogue(
             }
             text => match game.read(text) {
                 Ok(number) => {
-                    writeln!(out, "You: {}", game.moves()[number])?;
+                    writeln!(out, "You: {}", game.name(number))?;
                     game.play(number);
                     played += 1;
                     turn = Side::Computer;
@@ -168,6 +176,9 @@ const fn verdict(ending: Ending, turn: Side) -> &'static str {
         (Ending::Acting, Side::Computer) | (Ending::Waiting, Side::Human) => "The computer has won.",
     }
 }
+
+/// The most moves that are listed.
+const LISTED: usize = 200;
 
 /// The longest line that is looked at.
 const LINE: usize = 4_096;

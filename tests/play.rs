@@ -51,7 +51,7 @@ fn play_out(game: &mut impl Game) -> (bool, u32) {
             return ((ending == Ending::Acting) == (moves % 2 == 0), moves);
         }
         let best = game.best().unwrap();
-        assert!(best < game.moves().len());
+        assert!(best < game.count());
         game.play(best);
         moves += 1;
     }
@@ -113,7 +113,7 @@ fn the_computer_keeps_what_it_has_in_chopsticks() {
             let mut game = Chopsticks::new(&machine, &solution, seats.clone());
             let value = solution.value(&seats);
             let Some(best) = game.best() else { continue };
-            let code = game.moves()[best].split(' ').next().unwrap().to_owned();
+            let code = game.name(best).split(' ').next().unwrap().to_owned();
             let after = machine.parse(&code).unwrap();
             match (value, solution.value(&after)) {
                 (Value::Win(plies), Value::Loss(left)) => assert_eq!(left + 1, plies),
@@ -146,7 +146,7 @@ fn a_draw_is_made_hard_to_hold() {
         let seats = nimsieve::chopsticks::Index::new(&machine).unwrap().unrank(rank);
         let game = Chopsticks::new(&machine, &solution, seats.clone());
         let (Value::Draw, Some(best)) = (solution.value(&seats), game.best()) else { continue };
-        let chosen = machine.parse(game.moves()[best].split(' ').next().unwrap()).unwrap();
+        let chosen = machine.parse(game.name(best).split(' ').next().unwrap()).unwrap();
         let draws = machine.successors(&seats).into_iter().filter(|next| solution.value(next) == Value::Draw);
         assert_eq!(Some(traps(&chosen)), draws.map(|next| traps(&next)).max());
         drawn += 1;

@@ -13,8 +13,26 @@
 //!   alive (sudden death, zombies) is one flag per state: `rules/seats.rs`;
 //! - which of them go together is said by [`Rules::check`], in `rules/check.rs`.
 //!
-//! Variants combine freely but for what `check` refuses. Where the published text of a variant leaves a choice, the type
-//! of its field documents the reading that is the default and offers the others as values.
+//! Variants combine freely but for what `check` refuses. Where the published text of a variant leaves a choice, one
+//! reading is the default and the others that make sense are values of the same option:
+//!
+//! | variant | what is chosen | what else is offered |
+//! |---|---|---|
+//! | misere | who is out first wins; a value for two players only | |
+//! | suicide | two live hands with less than r fingers become one; with more hands, any two of them | |
+//! | swaps | two live hands that differ; no limit | [`Swaps::InARow`]: at most K in a row, then only attacks on others |
+//! | sudden death | out at a total of one finger, however it comes about | [`SuddenDeath::Lives`]: an attack to \[0 1] costs a life |
+//! | meta | both hands live after, one may die with suicide | [`Meta::Any`]: one may die without it |
+//! | Logan clause | a pass for a seat with a dead and a live hand; it does not count as a swap | |
+//! | death attack | dead hands of seats that are in play; with self-attack, one's own too | |
+//! | zombies | out is out: an attack with one finger each turn, never a target; the last seat in play wins | |
+//! | splits into halves | even numbers of a lone hand: [`Splits::HALVES`] | odd numbers, pairs of live hands: [`Transfers::Halves`], [`Divisions::Halves`] |
+//! | stumps | splits move whole fingers, but \[0 1] may become halves | [`Stumps::Any`]: splits move any number of halves |
+//! | more hands | one hand to one other: [`Splits::ALL`] | [`Transfers::Multiple`], [`Divisions::Partition`], [`Divisions::Several`], [`Divisions::Free`] |
+//! | integers | r - a for a with rollover, a sign with cutoff (the command line's choice) | each by name: [`Integers`] |
+//! | self-attack | a live hand hits another live one of the seat | with swaps, death attack and cutoff by their options |
+//! | cherry bomb | both hands become 1, and the target \[0 1], whatever it held | |
+//! | self-addition | one finger for a live hand; divisions stay, transfers do not | [`SelfAddition::BesideTransfers`] |
 
 mod check;
 pub(crate) mod hands;
@@ -271,18 +289,19 @@ impl Rules {
 
     /// Tells whether a seat has own turns beside splits.
     pub(crate) fn has_own_variants(&self) -> bool {
-        let base = Self { splits: self.splits, swaps: self.swaps, ..BASE };
-        let own = Self {
-            suicide: self.suicide,
-            meta: self.meta,
-            logan: self.logan,
-            self_attack: self.self_attack,
-            integers: self.integers,
-            self_addition: self.self_addition,
-            stumps: self.stumps,
-            ..base
+        let splits_only = Self {
+            suicide: false,
+            swaps: Swaps::Off,
+            meta: Meta::Off,
+            logan: false,
+            self_attack: false,
+            integers: Integers::Off,
+            cherry_bomb: false,
+            self_addition: SelfAddition::Off,
+            stumps: Stumps::Off,
+            ..*self
         };
-        own != base || self.swaps != Swaps::Off || self.cherry_bomb
+        *self != splits_only
     }
 
     /// The states of a seat.

@@ -59,9 +59,18 @@ impl Game for Chopsticks<'_> {
         format!("{}: {mine} to act against {theirs}.", self.machine.code(here))
     }
 
-    fn moves(&self) -> Vec<String> {
+    fn count(&self) -> usize {
+        self.choices().len()
+    }
+
+    fn moves(&self, limit: usize) -> Vec<String> {
         let code = |next: &[State]| self.machine.code(next);
-        self.choices().into_iter().map(|(step, next)| format!("{}  {}", code(&next), self.describe(step))).collect()
+        let choices = self.choices().into_iter().take(limit);
+        choices.map(|(step, next)| format!("{}  {}", code(&next), self.describe(step))).collect()
+    }
+
+    fn name(&self, number: usize) -> String {
+        self.moves(number + 1).pop().unwrap_or_default()
     }
 
     fn best(&self) -> Option<usize> {

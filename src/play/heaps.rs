@@ -8,8 +8,6 @@
 //! when it can, but takes the largest of the winning moves instead of the fastest, and the smallest move when it must
 //! lose.
 
-use std::borrow::Cow;
-
 use crate::error::Result;
 use crate::number;
 use crate::plan::Plan;
@@ -94,9 +92,10 @@ impl Heaps {
         Ok(bytes)
     }
 
-    fn all_moves(&self) -> Vec<Move> {
+    /// Every move; a large heap may have millions.
+    fn all_moves(&self) -> impl Iterator<Item = Move> + '_ {
         let heaps = self.sets.iter().zip(&self.heaps).enumerate();
-        heaps.flat_map(|(heap, (set, &size))| takes(set, size).map(move |take| Move { heap, take })).collect()
+        heaps.flat_map(|(heap, (set, &size))| takes(set, size).map(move |take| Move { heap, take }))
     }
 
     fn is_over(&self) -> bool {
@@ -133,8 +132,7 @@ impl Heaps {
     fn winning(&self) -> Vec<Move> {
         match &self.knowledge {
             Knowledge::Exact(table) => {
-                let wins = |&step: &Move| !wins(self.after(table, step), self.play);
-                self.all_moves().into_iter().filter(wins).collect()
+                self.all_moves().filter(|&step| !wins(self.after(table, step), self.play)).collect()
             }
             Knowledge::Nim { tables, table_of } => {
                 let heaps: Vec<Heap<'_, NamedSet>> = self
@@ -148,7 +146,7 @@ impl Heaps {
             }
             Knowledge::Cold { table, shift } => {
                 let leaves_cold = |step: &Move| is_shifted_cold(table, *shift, self.heaps[0] - step.take);
-                self.all_moves().into_iter().filter(leaves_cold).collect()
+                self.all_moves().filter(leaves_cold).collect()
             }
         }
     }
@@ -256,23 +254,29 @@ impl Game for Heaps {
         }
     }
 
-    fn moves(&self) -> Vec<String> {
-        self.all_moves().into_iter().map(|step| self.describe(step)).collect()
+    fn count(&self) -> usize {
+        self.all_moves().count()
+    }
+
+    fn moves(&self, limit: usize) -> Vec<String> {
+        self.all_moves().take(limit).map(|step| self.describe(step)).collect()
+    }
+
+    fn name(&self, number: usize) -> String {
+        self.all_moves().nth(number).map_or_else(String::new, |step| self.describe(step))
     }
 
     fn best(&self) -> Option<usize> {
-        let all = self.all_moves();
         let winning = self.winning();
         let chosen = match &self.knowledge {
             Knowledge::Exact(table) if winning.is_empty() => {
-                // The first of the longest.
-                all.iter().rev().copied().max_by_key(|&step| self.after(table, step))
+                self.all_moves().max_by_key(|&step| self.after(table, step))
             }
             Knowledge::Exact(table) => winning.into_iter().min_by_key(|&step| self.after(table, step)),
-            _ if winning.is_empty() => all.iter().copied().min_by_key(|step| step.take),
+            _ if winning.is_empty() => self.all_moves().min_by_key(|step| step.take),
             _ => winning.into_iter().max_by_key(|step| step.take),
         };
-        all.iter().position(|&step| Some(step) == chosen)
+        self.all_moves().position(|step| Some(step) == chosen)
     }
 
     fn value(&self) -> String {
@@ -303,10 +307,9 @@ impl Game for Heaps {
             return Err(format!("There is no heap {heap}; expected 1 to {}", self.heaps.len()));
         };
         let wanted = Move { heap: index, take };
-        self.all_moves().iter().position(|&step| step == wanted).ok_or_else(|| {
+        self.all_moves().position(|step| step == wanted).ok_or_else(|| {
             let size = self.heaps[index];
-            let mut some: Vec<Cow<'_, str>> =
-                takes(&self.sets[index], size).take(9).map(|take| take.to_string().into()).collect();
+            let mut some: Vec<String> = takes(&self.sets[index], size).take(9).map(|take| take.to_string()).collect();
             if some.len() == 9 {
                 some[8] = "...".into();
             }
@@ -319,7 +322,8 @@ impl Game for Heaps {
     }
 
     fn play(&mut self, number: usize) {
-        if let Some(&step) = self.all_moves().get(number) {
+        let step = self.all_moves().nth(number);
+        if let Some(step) = step {
             self.heaps[step.heap] -= step.take;
             self.history.push(step);
         }

@@ -157,14 +157,23 @@ impl Compiler<'_> {
             {
                 turns.push((s, Turn { other: self.state(vec![one; 2], rested), weapon: Some(weapon) }));
             }
+            let mut own: Vec<State> = Vec::new();
             own::for_each(self.rules, self.shape.counting, hands, &mut |after, kind| {
                 let marks = match kind {
                     Kind::Swap if self.rules.swap_limit().is_some() => Marks { swaps: marks.swaps + 1, ..marks },
                     Kind::Attack => self.attacked(hands, after, rested),
                     Kind::Swap | Kind::Other => rested,
                 };
-                turns.push((s, Turn { other: self.state(after.to_vec(), marks), weapon: None }));
+                own.push(self.state(after.to_vec(), marks));
+                // With many hands the same result may come in thousands of ways.
+                if own.len() > usize::from(State::MAX) {
+                    own.sort_unstable();
+                    own.dedup();
+                }
             });
+            own.sort_unstable();
+            own.dedup();
+            turns.extend(own.into_iter().map(|other| (s, Turn { other, weapon: None })));
         }
         Ok(turns)
     }
