@@ -477,3 +477,12 @@ fn positions_of_variants_are_read_and_written() {
     assert_eq!(machine.code(&machine.parse("1211").unwrap()), "12:3|11:3");
     assert_eq!(machine.code(&machine.parse("00|11:2").unwrap()), "00|11:2");
 }
+
+/// Many hands are compiled in no time although their fingers can be kept in millions of ways.
+#[test]
+fn many_hands_are_compiled_soon() {
+    for divisions in [Divisions::Partition, Divisions::Several, Divisions::Free] {
+        let rules = base(2, 3).hands(20).unwrap().splits(Splits { transfers: Transfers::Multiple, divisions });
+        assert_eq!(Machine::new(&rules).unwrap().states(), 231);
+    }
+}

@@ -120,6 +120,17 @@ pub(super) const CLAIMS: &[Claim] = &[
         },
     },
     Claim {
+        statement: "there are infinitely many cold numbers",
+        source: Source::Squares,
+        reading: "a theorem, for finitely many leave no move from a number far above them; the counts to ten times as far grow",
+        check: |lab| {
+            let counts = counts(lab.squares()?)?;
+            let largest = lab.squares()?.largest().unwrap_or(0);
+            let grows = counts.windows(2).all(|pair| pair[0].1 < pair[1].1);
+            Ok(Finding::new(grows, format!("the largest below 40 million is {largest}")))
+        },
+    },
+    Claim {
         statement: "no two cold numbers differ by a square",
         source: Source::Squares,
         reading: "a theorem; looked at below 10^6",

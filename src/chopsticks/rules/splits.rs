@@ -236,18 +236,20 @@ pub(crate) fn of_many(splits: Splits, symbols: u32, hands: &[u16], visit: &mut i
                 }
             }
         }
-        Divisions::Several => keep(live, &mut live.to_vec(), 0, &mut part),
+        Divisions::Several if dead > 0 => keep(live, &mut live.to_vec(), 0, &mut part),
         _ => (),
     }
 }
 
-/// Calls `visit` with every way to leave each hand from `i` on with 1 or more of its fingers.
+/// Calls `visit` with what the ascending `live` hands may keep, 1 or more each, from hand `i` on. Whatever each of them
+/// keeps, the least of them has the least of it or more, and so on: so ascending ways are all there are.
 fn keep(live: &[u16], given: &mut [u16], i: usize, visit: &mut impl FnMut(&[u16])) {
     if i == live.len() {
         visit(given);
         return;
     }
-    for left in 1..=live[i] {
+    let least = if i == 0 { 1 } else { given[i - 1] };
+    for left in least..=live[i] {
         given[i] = left;
         keep(live, given, i + 1, visit);
     }
