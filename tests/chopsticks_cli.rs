@@ -197,7 +197,7 @@ fn bad_combinations_are_errors() {
         (&["reach", "--meta=maybe"], "possible values"),
         (&["reach", "--sudden-death=1e6", "-r", "50"], "states"),
         (&["grid", "--players", "2..3", "--rollover", "3", "--zombies"], "three or more players"),
-        (&["play", "-p", "3"], "two"),
+        (&["play", "-p", "3"], "plays against one"),
         (&["play", "--json"], "--json"),
         (&["variants", "-o", "x.tex"], ".csv"),
         (&["variants", "-r", "0"], "at least 1"),
