@@ -10,6 +10,8 @@ mod compare;
 mod context;
 mod digest;
 mod grundy;
+mod keep;
+mod measured;
 mod memory;
 mod moves;
 mod oeis;
@@ -98,7 +100,7 @@ enum Command {
     Claims(claims::Arguments),
     /// Explain what would run, how long and in how much memory
     Plan(plan::Arguments),
-    /// Run every engine side by side
+    /// Run every engine side by side, on one game or several
     Compare(compare::Arguments),
     /// Describe, verify, count in and export a table file
     Table(table::Arguments),

@@ -6,9 +6,11 @@
 //! | engine | idea | for |
 //! |---|---|---|
 //! | [`Engine::Recurrence`] | the definition | an oracle: anybody can check it by eye |
-//! | [`Engine::Flags`] | blocks of positions, a byte flag for each value reached | everything |
+//! | [`Engine::Flags`] | groups of positions, flags for the values around the mex | everything |
+//! | [`Engine::Levels`] | level by level, by convolutions (Eppstein 2018) and windows | dense sets |
 
 mod flags;
+mod levels;
 mod recurrence;
 
 use crate::engine::engines_from_table;
@@ -18,6 +20,9 @@ use crate::run::Control;
 use crate::set::SubtractionSet;
 use crate::sink::{GrundySink, GrundySkipBelow};
 use crate::table::{GrundyTable, GrundyValues};
+
+pub use levels::MAX_N as LEVELS_MAX_N;
+pub(crate) use levels::sample_counts;
 
 /// Computes the nim-values of `set` below `n` with the engine that the planner finds best, on the current rayon pool.
 ///
@@ -45,8 +50,27 @@ pub fn grundy(set: &dyn SubtractionSet, n: u64) -> Result<GrundyTable> {
 pub enum Engine {
     /// The definition.
     Recurrence,
-    /// Byte flags.
+    /// Flags of values reached.
     Flags,
+    /// One nim-value after the other.
+    Levels,
+}
+
+impl Engine {
+    /// Tells whether the engine can go on from a [`State`], for it needs no table of what is below.
+    pub fn keeps_state(self) -> bool {
+        false
+    }
+}
+
+/// What an engine that keeps no table needs to go on behind the positions that it has handed over
+/// ([`GrundySink::offer_state`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// The positions below this were handed over.
+    pub reached: u64,
+    /// The engine's lists, in a form of its own; it tells its version there.
+    pub bytes: Vec<u8>,
 }
 
 /// What the planner and [`Plan`] know of an engine.
@@ -66,15 +90,17 @@ pub(crate) struct Job<'a> {
     pub(crate) set: &'a dyn SubtractionSet,
     pub(crate) n: u64,
     /// What the plan measured of the set and the game.
-    #[expect(dead_code, reason = "for the engines to come")]
     pub(crate) profile: &'a Profile,
     pub(crate) known: Option<&'a dyn GrundyValues>,
+    /// Where an engine that keeps no table was; there are no known values then.
+    pub(crate) state: Option<&'a State>,
 }
 
 impl Job<'_> {
     /// Where the unknown positions start.
     fn start(&self) -> u64 {
-        self.known.map_or(0, |known| known.end())
+        let known = self.known.map_or(0, |known| known.end());
+        self.state.map_or(known, |state| state.reached)
     }
 
     /// Hands the known values below `end` to a sink.
@@ -90,6 +116,7 @@ impl Job<'_> {
 const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Recurrence, name: "recurrence", estimate: recurrence::estimate, run: recurrence::run },
     Entry { engine: Engine::Flags, name: "flags", estimate: flags::estimate, run: flags::run },
+    Entry { engine: Engine::Levels, name: "levels", estimate: levels::estimate, run: levels::run },
 ];
 
 engines_from_table!("grundy", dyn GrundyValues);
@@ -100,6 +127,10 @@ impl Engine {
         if job.start() >= job.n {
             return Ok(());
         }
-        (self.entry().run)(job, control, &mut GrundySkipBelow::new(job.start(), sink))
+        match job.state {
+            // An engine that goes on from its state starts exactly there: nothing is to be cut off.
+            Some(_) => (self.entry().run)(job, control, sink),
+            None => (self.entry().run)(job, control, &mut GrundySkipBelow::new(job.start(), sink)),
+        }
     }
 }
