@@ -8,10 +8,12 @@
 //! | [`Engine::Recurrence`] | the definition | an oracle: anybody can check it by eye |
 //! | [`Engine::Flags`] | groups of positions, flags for the values around the mex | everything |
 //! | [`Engine::Levels`] | level by level, by convolutions (Eppstein 2018) and windows | dense sets |
+//! | [`Engine::Residue`] | each value lives in few residues, and a few heaps of it decide the rest | primes and their like |
 
 mod flags;
 mod levels;
 mod recurrence;
+mod residue;
 
 use crate::engine::engines_from_table;
 use crate::error::Result;
@@ -54,6 +56,8 @@ pub enum Engine {
     Flags,
     /// One nim-value after the other.
     Levels,
+    /// Residue structure.
+    Residue,
 }
 
 impl Engine {
@@ -117,6 +121,7 @@ const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Recurrence, name: "recurrence", estimate: recurrence::estimate, run: recurrence::run },
     Entry { engine: Engine::Flags, name: "flags", estimate: flags::estimate, run: flags::run },
     Entry { engine: Engine::Levels, name: "levels", estimate: levels::estimate, run: levels::run },
+    Entry { engine: Engine::Residue, name: "residue", estimate: residue::estimate, run: residue::run },
 ];
 
 engines_from_table!("grundy", dyn GrundyValues);

@@ -19,6 +19,7 @@ pub mod number;
 pub mod oeis;
 pub mod plan;
 pub mod play;
+mod residue;
 pub mod run;
 pub mod set;
 pub mod sink;

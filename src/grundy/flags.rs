@@ -24,12 +24,13 @@
 //! left, the heap is decided by the definition (one heap in some hundred).
 //!
 //! # Cost
-//! T(n): n |S below n| options. A round costs about 6 cycles for 128 options with one byte a value; the reads come
-//! from the second-level cache and bound it. M(n): one byte a position up to the value 255; from the first larger one
+//! T(n): n |S below n| options, each in a few rounds. The reads of all rounds but the first come from the second-level
+//! cache. M(n): one byte a position up to the value 255; from the first larger one
 //! on two bytes a position, and while the table is copied, once, three bytes for the positions decided by then.
 //!
 //! # Given up
-//! Byte flags for everything: the limit of one store a cycle costs twice to three times as much for squares. Windows of
+//! Byte flags for everything, bound by one store a cycle: 1.3 times as long for squares below 2^22 and 1.8 times below 2^20,
+//! in processor time on a busy machine. Rounds below were counted, not timed. Windows of
 //! 16 values need half as many more rounds, which outweighs the half of the instructions. Going round a part of the
 //! elements that fits in the first-level cache before the next part has its turn takes 1.7 times as many rounds.
 //! Byte flags for the first eighth to half of the elements, then windows: within a tenth either way. Flags for 16 and 64
@@ -62,19 +63,22 @@ pub(super) fn options(profile: &Profile) -> f64 {
 
 pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     let options = options(profile);
-    // Where the cold positions are one in v, the mex is about v.
-    let mex = profile.n as f64 / profile.cold.max(1.0);
-    let rounds = 2.0 + mex / 24.0;
+    let levels = profile.levels.unwrap_or(1.0);
+    let rounds = 2.0 + levels / LEVELS_A_ROUND;
+    let bytes = if levels < 256.0 { 1.0 } else { 2.0 };
     let seconds = (SECONDS_A_ROUND * rounds).min(SECONDS_BY_FLAGS) * options;
     Ok(Estimate {
         operations: options,
         seconds: seconds + SECONDS_A_POSITION * profile.n as f64,
-        memory: (2.0 * profile.n as f64 + 16.0 * profile.elements) as u64,
+        memory: (bytes * profile.n as f64 + 16.0 * profile.elements) as u64,
         method: format!("windows of {WINDOW} values for groups of positions, far moves on all threads"),
         stages: Vec::new(),
     })
 }
 
+/// Nim-values of the game for each round of windows beyond the first two: squares take 5 rounds with 171 values, 6.6 with
+/// 279 and 9.4 with 451.
+const LEVELS_A_ROUND: f64 = 60.0;
 /// An option in one round of windows, on one thread.
 const SECONDS_A_ROUND: f64 = 0.035e-9;
 /// An option by byte flags.
