@@ -7,7 +7,7 @@
 //! - [`unreachable`](mod@unreachable): the other positions, without enumerating anything;
 //! - [`solve`](mod@solve): who wins, how fast, and with which moves;
 //! - [`longest`](mod@longest): the longest game without a repeated position;
-//! - [`grid`](mod@grid) and [`graph`](mod@graph): tables and drawings of the above.
+//! - [`grid`](mod@grid), [`variants`](mod@variants) and [`graph`](mod@graph): tables and drawings of the above.
 
 pub mod graph;
 pub mod grid;
@@ -18,12 +18,16 @@ pub mod reach;
 pub mod rules;
 pub mod solve;
 pub mod unreachable;
+pub mod variants;
 
 pub use graph::Graph;
 pub use longest::{Longest, longest};
 pub use moves::{Machine, Move, State, Turn, Weapon};
 pub use position::Index;
 pub use reach::{Engine, Reach, reach};
-pub use rules::{Overflow, Rules, Splits, Start, Winner};
+pub use rules::{
+    Divisions, Integers, Marks, Meta, Overflow, Rules, SelfAddition, Splits, Start, Stumps, SuddenDeath, Swaps,
+    Transfers, Winner,
+};
 pub use solve::{Choice, Coalition, Line, Solution, Tally, Value, coalition, solve};
 pub use unreachable::{Unreachable, unreachable};

@@ -4,6 +4,7 @@
 //! quietly.
 
 mod chopsticks;
+mod claims;
 mod cold;
 mod compare;
 mod context;
@@ -16,6 +17,7 @@ mod moves;
 mod oeis;
 mod output;
 mod plan;
+mod play;
 #[cfg(feature = "plot")]
 mod plot;
 mod progress;
@@ -99,6 +101,10 @@ enum Command {
     /// Enumerate and solve generalised (p, r) Chopsticks
     #[command(subcommand)]
     Chopsticks(chopsticks::ChopsticksCommand),
+    /// Play heaps against the perfect player
+    Play(play::Arguments),
+    /// Check every published claim on these games
+    Claims(claims::Arguments),
     /// Explain what would run, how long and in how much memory
     Plan(plan::Arguments),
     /// Run every engine side by side, on one game or several
@@ -171,6 +177,8 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Oeis(arguments) => oeis::run(&arguments, &context),
         Command::Verify(arguments) => verify::run(&arguments, &context),
         Command::Chopsticks(command) => chopsticks::run(&command, &context),
+        Command::Play(arguments) => play::run(&arguments, &context),
+        Command::Claims(arguments) => claims::run(&arguments, &context),
         Command::Plan(arguments) => plan::run(&arguments, &context),
         Command::Compare(arguments) => compare::run(&arguments, &context),
         Command::Table(arguments) => table::run(&arguments, &context),

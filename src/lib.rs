@@ -4,6 +4,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 pub mod chopsticks;
+pub mod claims;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -18,6 +19,7 @@ pub mod kernel;
 pub mod number;
 pub mod oeis;
 pub mod plan;
+pub mod play;
 #[cfg(feature = "plot")]
 pub mod plot;
 mod residue;

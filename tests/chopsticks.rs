@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use nimsieve::Error;
 use nimsieve::chopsticks::{
-    Engine, Machine, Overflow, Reach, Rules, Splits, State, Value, coalition, reach, solve, unreachable,
+    Divisions, Engine, Machine, Overflow, Reach, Rules, Splits, State, Transfers, Value, coalition, reach, solve,
+    unreachable,
 };
 use nimsieve::run::Control;
 
@@ -363,7 +364,8 @@ fn raw_moves(rules: &Rules, seats: &Raw) -> Vec<Raw> {
     }
     let [a, b] = seats[0];
     let divides = a == 0 || b == 0;
-    if if divides { rules.split_rule().divisions } else { rules.split_rule().transfers } {
+    let Splits { transfers, divisions } = rules.split_rule();
+    if if divides { divisions != Divisions::None } else { transfers != Transfers::None } {
         for x in 1..r {
             for y in 1..r {
                 if x + y == a + b && (x, y) != (a, b) && (x, y) != (b, a) {

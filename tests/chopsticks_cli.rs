@@ -148,3 +148,108 @@ fn files_are_in_the_form_of_their_ending() {
         assert!(text.len() > 100, "{file}");
     }
 }
+
+/// Each line of the kept table is what its options give.
+#[test]
+fn the_options_of_the_table_are_those_of_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut reader = csv::Reader::from_reader(&include_bytes!("../data/chopsticks-variants.csv")[..]);
+    let mut lines = 0;
+    for line in reader.records().map(Result::unwrap).filter(|line| &line[2] == "4") {
+        let mut arguments = vec!["reach", "-q", "-r", &line[2]];
+        arguments.extend(line[0].split_whitespace());
+        if &line[3] == "cutoff" {
+            arguments.push("--cutoff");
+        }
+        let output = chopsticks(folder.path(), &arguments);
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), &line[5], "{arguments:?}");
+        lines += 1;
+    }
+    assert!(lines > 80, "{lines}");
+}
+
+#[test]
+fn variants_on_the_command_line() {
+    for (arguments, value, plies) in [
+        (&["solve", "--cutoff", "--suicide"][..], "second", 26),
+        (&["solve", "--cutoff", "--self-attack"], "first", 23),
+        (&["solve", "--cutoff", "--suns"], "first", 7),
+        (&["solve", "--cutoff", "--hands", "3", "--splits", "transfers"], "first", 15),
+    ] {
+        let found = json(arguments);
+        assert_eq!((&found["value"], &found["plies"]), (&value.into(), &plies.into()), "{arguments:?}");
+    }
+    assert_eq!(json(&["reach", "--stumps"])["reachable"], 2_956);
+    assert_eq!(json(&["solve", "--sudden-death=3", "11:3|01:0"])["value"], "first");
+}
+
+#[test]
+fn bad_combinations_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, expected) in [
+        (&["reach", "--zombies"][..], "three or more players"),
+        (&["solve", "--integers=signed"], "rollover"),
+        (&["solve", "--cutoff", "--integers", "--meta"], "meta"),
+        (&["reach", "--swaps=0"], "at least 1"),
+        (&["reach", "--swaps=x"], "x"),
+        (&["reach", "--hands", "3", "--cherry-bomb"], "cherry bomb"),
+        (&["reach", "--splits", "some"], "multiple-transfer"),
+        (&["reach", "--meta=maybe"], "possible values"),
+        (&["reach", "--sudden-death=1e6", "-r", "50"], "states"),
+        (&["grid", "--players", "2..3", "--rollover", "3", "--zombies"], "three or more players"),
+        (&["play", "-p", "3"], "plays against one"),
+        (&["play", "--json"], "--json"),
+        (&["variants", "-o", "x.tex"], ".csv"),
+        (&["variants", "-r", "0"], "at least 1"),
+    ] {
+        let output = chopsticks(folder.path(), arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains(expected) && !message.contains("panicked"), "{arguments:?}: {message}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn play_from_a_script() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+    let play = |arguments: &[&str], lines: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_nimsieve"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(play(&["play", "squares", "100"], "").starts_with("A heap of 100, squares.\n"));
+    assert!(play(&["play", "squares@13", "primes@20"], "nonsense\nquit\n").contains("or type help"));
+    assert!(
+        play(&["play", "squares", "9", "--misere", "--first", "computer"], "hint\n").contains("The computer: take")
+    );
+    assert!(play(&["chopsticks", "play", "-r", "4"], "hint\n").contains("wins in 11; best: 1211"));
+    assert!(play(&["chopsticks", "play", "--cutoff", "1101"], "value\n").contains("A draw"));
+}
+
+#[test]
+fn variants_as_json_and_csv() {
+    let table = json(&["variants", "-r", "3"]);
+    let rows = table["rows"].as_array().unwrap();
+    let first = &rows[0];
+    assert_eq!((&first["options"], &first["reachable"], &first["value"]), (&"".into(), &26.into(), &"draw".into()));
+    let readme = include_str!("../README.md");
+    let line = readme.lines().find(|line| line.starts_with("| `chopsticks variants` |")).unwrap();
+    for key in first.as_object().unwrap().keys() {
+        assert!(line.contains(&format!("`{key}`")), "{key}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    assert!(chopsticks(folder.path(), &["variants", "-r", "3", "-o", "v.csv"]).status.success());
+    let text = std::fs::read_to_string(folder.path().join("v.csv")).unwrap();
+    assert_eq!(text.lines().count(), rows.len() + 1);
+    assert!(include_str!("../data/chopsticks-variants.csv").starts_with(&text));
+}

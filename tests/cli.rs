@@ -150,6 +150,7 @@ fn the_readme_lists_every_json_key() {
         ("compare", &["compare", "squares", "100"]),
         ("compare", &["compare", "squares", "100,200"]),
         ("sets", &["sets"]),
+        ("claims", &["claims"]),
         ("table", &["table", "cold"]),
         ("table", &["table", "grundy"]),
         ("table", &["table", "counts"]),

@@ -8,21 +8,23 @@
 //! - the *hits* of a weapon: which states of a live seat it turns into which.
 //!
 //! In the base game the weapons are the finger counts 1 to r - 1, an attack leaves the attacker as it is, a split is a
-//! turn without a weapon, and so is the pass of a dead seat. The tables are kept in both directions, so that engines
-//! may push from a position to the next or pull from the last.
+//! turn without a weapon, and so is the pass of a dead seat. Variants add turns, hits and states; `moves/compile.rs`
+//! makes the tables from the rules. They are kept in both directions, so that engines may push from a position to the
+//! next or pull from the last.
 //!
 //! Size: for h = 2 about r^3 / 2 pairs each of splits and of hits, hence a million entries at r = 100.
 
-use num_bigint::BigUint;
+mod compile;
+mod seats;
 
-use crate::chopsticks::rules::Rules;
-use crate::error::{Error, Result};
-use crate::run::Control;
+use seats::Seats;
 
-/// The number of a seat's state: the rank of its sorted hands in lexicographic order.
+use crate::chopsticks::rules::{Marks, Rules};
+
+/// The number of a seat's state: the rank of its sorted hands in lexicographic order, and of its marks after that.
 pub type State = u16;
 
-/// The number of a weapon. In the base game weapon w is a hand of w + 1 fingers.
+/// The number of a weapon. In the base game weapon w is a hand of w + 1 fingers; see [`Machine::weapon_hand`].
 pub type Weapon = u16;
 
 /// One way to use a turn, seen from one end of it: the state at the other end, and the weapon that is used.
@@ -83,8 +85,7 @@ impl<T: Copy + Ord> Lists<T> {
 #[derive(Debug, Clone)]
 pub struct Machine {
     rules: Rules,
-    /// The sorted hands of every state, `hands` values each.
-    fingers: Vec<u16>,
+    seats: Seats,
     live: Vec<bool>,
     start: State,
     turns: Lists<Turn>,
@@ -96,103 +97,6 @@ pub struct Machine {
 impl Machine {
     /// The most states of a seat that the tables hold.
     pub const MAX_STATES: u32 = 1 << 15;
-
-    /// Compiles the rules. Time and memory are those of the tables: see the head of the module.
-    ///
-    /// # Errors
-    /// [`Error::Chopsticks`] when a seat has more than [`Self::MAX_STATES`] states.
-    pub fn new(rules: &Rules) -> Result<Self> {
-        Self::within(rules, None, &Control::new())
-    }
-
-    /// The bytes that the tables of a game take at most while they are made, about.
-    pub fn memory(rules: &Rules) -> BigUint {
-        let (r, h) = (rules.rollover(), rules.hand_count());
-        // A weapon may hit every hand; the lists are kept in both directions, each with an end for every state.
-        let hits = (r - 1) * (2 * h * size_of::<State>() as u32 + 2 * size_of::<u32>() as u32);
-        // The sum of two hands has up to r / 2 splits, and r / 3 on average. Kept twice, and as pairs in growing lists.
-        let pairs = h * (h - 1) / 2;
-        let turns = (h + 1 + pairs * (r / 3 + 1)) * 8 * size_of::<Turn>() as u32;
-        rules.seat_states() * (u64::from(hits) + u64::from(turns))
-    }
-
-    /// Compiles the rules like [`Self::new`], in at most `memory` bytes, and stops when told to.
-    ///
-    /// # Errors
-    /// As [`Self::new`], when the tables need more than `memory` bytes, and [`Error::Stopped`].
-    pub fn within(rules: &Rules, memory: Option<u64>, control: &Control) -> Result<Self> {
-        let states = rules.seat_states();
-        if states > Self::MAX_STATES.into() {
-            return Err(Error::Chopsticks(format!(
-                "a seat of {rules} has {states} states and the tables hold {}; lower the rollover amount or the hands",
-                Self::MAX_STATES
-            )));
-        }
-        let needed = Self::memory(rules);
-        if let Some(limit) = memory.filter(|&limit| needed > limit.into()) {
-            return Err(Error::Chopsticks(format!(
-                "the tables of {rules} need about {needed} bytes of memory, and {limit} are allowed; lower the \
-                 rollover amount or the hands"
-            )));
-        }
-        let (r, h) = (rules.rollover(), rules.hand_count() as usize);
-        let fingers = multisets(r as u16, h);
-        let seats: Vec<&[u16]> = fingers.chunks_exact(h).collect();
-        let number = |seat: &[u16]| seats.binary_search(&seat).expect("sorted hands are a state") as State;
-        let live: Vec<bool> = seats.iter().map(|seat| seat.iter().any(|&c| c > 0)).collect();
-        // `replace` gives the state in which hand i holds c fingers and all else is as it was.
-        let replace = |seat: &[u16], changes: &[(usize, u32)]| {
-            let mut after = seat.to_vec();
-            for &(i, c) in changes {
-                after[i] = c as u16;
-            }
-            after.sort_unstable();
-            number(&after)
-        };
-
-        let mut turns: Vec<(State, Turn)> = Vec::new();
-        for (s, seat) in (0..).zip(&seats) {
-            control.check()?;
-            if !live[usize::from(s)] {
-                turns.push((s, Turn { other: s, weapon: None }));
-            }
-            turns.extend(seat.iter().filter(|&&a| a > 0).map(|&a| (s, Turn { other: s, weapon: Some(a - 1) })));
-            for (i, j) in pairs(h) {
-                for (x, y) in splits(rules, u32::from(seat[i]), u32::from(seat[j])) {
-                    let after = replace(seat, &[(i, x), (j, y)]);
-                    if after != s {
-                        turns.push((s, Turn { other: after, weapon: None }));
-                    }
-                }
-            }
-        }
-        let turns_into = turns.iter().map(|&(s, t)| (t.other, Turn { other: s, weapon: t.weapon })).collect();
-
-        let mut hits = Vec::new();
-        let mut hits_into = Vec::new();
-        for a in 1..r {
-            control.check()?;
-            let mut list: Vec<(State, State)> = Vec::new();
-            for (t, seat) in (0..).zip(&seats) {
-                for (i, &c) in seat.iter().enumerate().filter(|&(_, &c)| c > 0) {
-                    list.push((t, replace(seat, &[(i, rules.overflow_rule().add(c.into(), a, r))])));
-                }
-            }
-            hits_into.push(Lists::new(seats.len(), list.iter().map(|&(t, u)| (u, t)).collect()));
-            hits.push(Lists::new(seats.len(), list));
-        }
-
-        Ok(Self {
-            rules: *rules,
-            start: number(&vec![rules.start_fingers() as u16; h]),
-            turns: Lists::new(seats.len(), turns),
-            turns_into: Lists::new(seats.len(), turns_into),
-            fingers,
-            live,
-            hits,
-            hits_into,
-        })
-    }
 
     /// The rules that were compiled.
     pub const fn rules(&self) -> &Rules {
@@ -209,24 +113,30 @@ impl Machine {
         self.live.len()
     }
 
-    /// The sorted hands of a state.
+    /// The sorted hands of a state: 0 is a dead hand, and others are fingers, in the variant stumps half fingers, and
+    /// with signed hands fingers plus r.
     pub fn hands(&self, state: State) -> &[u16] {
-        let h = self.rules.hand_count() as usize;
-        &self.fingers[usize::from(state) * h..][..h]
+        self.seats.hands(usize::from(state))
     }
 
-    /// The state with these sorted hands, if it is one.
+    /// What a seat in this state remembers beside its hands.
+    pub fn marks(&self, state: State) -> Marks {
+        self.seats.marks(usize::from(state))
+    }
+
+    /// The state with these sorted hands, if it is one, of a seat that has all its lives and has not swapped.
     pub fn state(&self, hands: &[u16]) -> Option<State> {
-        let (mut low, mut high) = (0, self.states());
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.hands(middle as State).cmp(hands) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return Some(middle as State),
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        None
+        self.marked_state(hands, self.rules.shape().fresh(hands))
+    }
+
+    /// The state with these sorted hands and marks, if it is one.
+    pub fn marked_state(&self, hands: &[u16], marks: Marks) -> Option<State> {
+        self.seats.find(hands, marks)
+    }
+
+    /// The hand that a weapon is, as in [`Self::hands`]; none for the cherry bomb.
+    pub fn weapon_hand(&self, weapon: Weapon) -> Option<u16> {
+        (u32::from(weapon) + 1 < self.rules.shape().counting.symbols()).then_some(weapon + 1)
     }
 
     /// Tells whether a seat in this state still plays.
@@ -332,34 +242,4 @@ pub struct Move {
     pub turn: Turn,
     /// The seat that is hit, counted from the front seat 0, with its states before and after.
     pub target: Option<(usize, State, State)>,
-}
-
-/// All sorted multisets of `h` values below `r`, flattened, in lexicographic order.
-fn multisets(r: u16, h: usize) -> Vec<u16> {
-    let mut all = Vec::new();
-    let mut hands = vec![0; h];
-    loop {
-        all.extend_from_slice(&hands);
-        // The next multiset raises the last value that can be raised, and all behind it to the same.
-        let Some(i) = hands.iter().rposition(|&c| c + 1 < r) else { return all };
-        let raised = hands[i] + 1;
-        hands[i..].fill(raised);
-    }
-}
-
-fn pairs(h: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..h).flat_map(move |i| (i + 1..h).map(move |j| (i, j)))
-}
-
-/// What two hands of `a` and `b` fingers may be split into, unordered.
-fn splits(rules: &Rules, a: u32, b: u32) -> impl Iterator<Item = (u32, u32)> {
-    let splits = rules.split_rule();
-    let allowed = match (a > 0, b > 0) {
-        (true, true) => splits.transfers,
-        (false, false) => false,
-        _ => splits.divisions,
-    };
-    let (sum, r) = (a + b, rules.rollover());
-    let smaller = if allowed { 1..sum / 2 + 1 } else { 0..0 };
-    smaller.map(move |x| (x, sum - x)).filter(move |&(_, y)| y < r)
 }

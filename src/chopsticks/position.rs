@@ -5,9 +5,12 @@
 //! number from 0 to N^p - 1 a position.
 //!
 //! Written, a position is the digits of all hands: `1312` is [1 3] to act against [1 2]. From r = 11 on, where a hand
-//! may need two digits, hands are separated: `0,10|3,11`. That form is understood for every r.
+//! may need two digits, hands are separated: `0,10|3,11`. So they are with half fingers, `0.5,1|0,1.5`, and with signs,
+//! `x,-2|0,3`, where `x` is a dead hand and 0 a live one. That form is understood for every game. What a seat remembers
+//! follows its hands: `12:3~1|11:2` is [1 2] with three lives after one swap against [1 1] with two lives.
 
 use crate::chopsticks::moves::{Machine, State};
+use crate::chopsticks::rules::Marks;
 use crate::error::{Error, Result};
 
 /// The perfect index of positions: rank and unrank in O(p).
@@ -68,83 +71,110 @@ impl Machine {
         if seats.is_empty() {
             return "-".into();
         }
-        let seats: Vec<String> = seats.iter().map(|&s| self.join(self.hands(s))).collect();
-        seats.join(if self.is_separated() { "|" } else { "" })
+        let shape = self.rules().shape();
+        let seats: Vec<String> = seats
+            .iter()
+            .map(|&s| {
+                let (mut text, marks) = (self.join(self.hands(s)), self.marks(s));
+                if shape.has_lives() && self.hands(s).iter().any(|&c| c > 0) {
+                    text.push_str(&format!(":{}", marks.lives));
+                }
+                if marks.swaps > 0 {
+                    text.push_str(&format!("~{}", marks.swaps));
+                }
+                text
+            })
+            .collect();
+        seats.join(if self.is_wide() || shape.has_marks() { "|" } else { "" })
     }
 
-    /// Tells whether a hand may need two digits.
-    const fn is_separated(&self) -> bool {
-        self.rules().rollover() > 10
+    /// Writes a hand, as in [`Machine::hands`].
+    pub fn hand_code(&self, hand: u16) -> String {
+        self.rules().shape().counting.write(hand)
+    }
+
+    /// Tells whether a hand may need more than one character.
+    const fn is_wide(&self) -> bool {
+        self.rules().shape().counting.is_wide()
     }
 
     fn join(&self, hands: &[u16]) -> String {
-        let hands: Vec<String> = hands.iter().map(u16::to_string).collect();
-        hands.join(if self.is_separated() { "," } else { "" })
+        let counting = self.rules().shape().counting;
+        let hands: Vec<String> = hands.iter().map(|&c| counting.write(c)).collect();
+        hands.join(if self.is_wide() { "," } else { "" })
     }
 
-    /// Reads a position, with or without separators.
+    /// Reads a position, with or without separators. A seat whose marks are left out has all its lives and has not
+    /// swapped.
     ///
     /// # Errors
-    /// [`Error::Chopsticks`] when the number of seats or hands is wrong, a hand is not a number below r, or the hands
-    /// of a seat are not in ascending order.
+    /// [`Error::Chopsticks`] when the number of seats or hands is wrong, there is no such hand, the hands of a seat are
+    /// not in ascending order, or a seat cannot have its marks.
     pub fn parse(&self, code: &str) -> Result<Vec<State>> {
-        let (p, h, r) = (self.players(), self.rules().hand_count() as usize, self.rules().rollover());
-        let example = self.code(&self.start());
+        let (p, h) = (self.players(), self.rules().hand_count() as usize);
+        let counting = self.rules().shape().counting;
         let wrong = |what: String| {
+            let example = self.code(&self.start());
             Error::Chopsticks(format!("`{code}` is not a position of {}: {what}; the start is {example}", self.rules()))
         };
-        let hand = |text: &str| match text.parse::<u16>() {
-            Ok(c) if u32::from(c) < r && text.bytes().all(|b| b.is_ascii_digit()) => Ok(c),
-            _ => Err(wrong(format!("expected a hand of 0 to {} fingers, found `{text}`", r - 1))),
+        let hand = |text: &str| {
+            counting.read(text).ok_or_else(|| wrong(format!("expected a hand of {}, found `{text}`", counting.range())))
         };
         let text = code.trim();
         if p == 0 && text == "-" {
             return Ok(Vec::new());
         }
-        let hands: Vec<u16> = if text.contains(['|', ',']) {
-            let seats: Vec<Vec<&str>> = text.split('|').map(|seat| seat.split(',').map(str::trim).collect()).collect();
-            if seats.len() != p {
-                return Err(wrong(format!("expected {p} seats separated by `|`, found {}", seats.len())));
-            }
-            let mut hands = Vec::new();
-            for seat in seats {
-                // One-digit hands need no commas: `13|12`.
-                let packed = seat.len() == 1 && h > 1 && !self.is_separated();
-                let before = hands.len();
-                if packed {
-                    for (i, c) in seat[0].char_indices() {
-                        hands.push(hand(&seat[0][i..i + c.len_utf8()])?);
-                    }
-                } else {
-                    for text in seat {
-                        hands.push(hand(text)?);
-                    }
-                }
-                if hands.len() - before != h {
-                    return Err(wrong(format!("expected {h} hands a seat, found {}", hands.len() - before)));
-                }
-            }
-            hands
-        } else if self.is_separated() && p * h > 1 {
-            return Err(wrong("hands may have two digits, so separate them with `,` and seats with `|`".into()));
-        } else if self.is_separated() && p * h == 1 {
-            vec![hand(text)?]
+        let seats: Vec<&str> = if text.contains(['|', ',']) || p * h == 1 || (p == 1 && text.contains([':', '~'])) {
+            text.split('|').collect()
+        } else if self.is_wide() && p * h > 1 {
+            return Err(wrong("a hand may need two characters, so separate hands with `,` and seats with `|`".into()));
         } else {
             let digits = text.chars().count();
             if digits != p * h {
                 return Err(wrong(format!("expected {} digits, found {digits}", p * h)));
             }
-            text.char_indices().map(|(i, c)| hand(&text[i..i + c.len_utf8()])).collect::<Result<_>>()?
+            let bounds: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
+            bounds.windows(h + 1).step_by(h).map(|ends| &text[ends[0]..ends[h]]).collect()
         };
-        let mut seats = Vec::with_capacity(p);
-        for seat in hands.chunks_exact(h) {
-            seats.push(self.state(seat).ok_or_else(|| {
-                let mut sorted = seat.to_vec();
-                sorted.sort_unstable();
-                let [right, wrote] = [sorted.as_slice(), seat].map(|hands| self.join(hands));
-                wrong(format!("the hands of a seat must ascend: write {right}, not {wrote}"))
-            })?);
+        if seats.len() != p {
+            return Err(wrong(format!("expected {p} seats separated by `|`, found {}", seats.len())));
         }
-        Ok(seats)
+        seats
+            .into_iter()
+            .map(|seat| {
+                let (seat, swaps) = cut(seat, '~').map_err(&wrong)?;
+                let (seat, lives) = cut(seat, ':').map_err(&wrong)?;
+                // Hands of one digit need no commas: `13|12`.
+                let texts: Vec<&str> = if seat.contains(',') || h == 1 || self.is_wide() {
+                    seat.split(',').map(str::trim).collect()
+                } else {
+                    seat.char_indices().map(|(i, c)| &seat[i..i + c.len_utf8()]).collect()
+                };
+                let hands = texts.into_iter().map(hand).collect::<Result<Vec<u16>>>()?;
+                if hands.len() != h {
+                    return Err(wrong(format!("expected {h} hands a seat, found {}", hands.len())));
+                }
+                let mut sorted = hands.clone();
+                sorted.sort_unstable();
+                if sorted != hands {
+                    let [right, wrote] = [&sorted, &hands].map(|hands| self.join(hands));
+                    return Err(wrong(format!("the hands of a seat must ascend: write {right}, not {wrote}")));
+                }
+                let fresh = self.rules().shape().fresh(&hands);
+                let marks = Marks { lives: lives.unwrap_or(fresh.lives), swaps: swaps.unwrap_or(fresh.swaps) };
+                self.marked_state(&hands, marks).ok_or_else(|| {
+                    wrong(format!("no seat has {}, {} lives and {} swaps", self.join(&hands), marks.lives, marks.swaps))
+                })
+            })
+            .collect()
+    }
+}
+
+/// Cuts a number off the end of `seat`, behind the last `sign`.
+fn cut(seat: &str, sign: char) -> std::result::Result<(&str, Option<u32>), String> {
+    let Some((seat, number)) = seat.rsplit_once(sign) else { return Ok((seat, None)) };
+    match number.trim().parse() {
+        Ok(number) => Ok((seat, Some(number))),
+        Err(_) => Err(format!("expected a number after `{sign}`, found `{number}`")),
     }
 }

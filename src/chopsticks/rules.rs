@@ -2,79 +2,54 @@
 //!
 //! A [`Rules`] value only *describes* a game. One function reads it, [`Machine::new`](super::Machine::new), which turns
 //! it into tables of what a seat may do to itself and to another; every engine works on those tables. A variant is
-//! therefore a field here and a few lines there:
+//! therefore a field here and a few lines in the module of its family:
 //!
+//! - what a hand may hold and how it grows (cutoff, half fingers, signs) is in `rules/hands.rs`;
 //! - what a seat does to itself (splits, suicide, swaps, meta, a flipped sign, a touch of one's own hand) is an *own
-//!   turn* from one seat state to another;
+//!   turn* from one seat state to another: `rules/splits.rs` and `rules/own.rs`;
 //! - what it does to another seat (an attack, the cherry bomb) is a *strike*: its own state before and after, and a map
 //!   of the other seat's states;
-//! - what a seat has to remember (lives, swaps in a row, half fingers, a sign, being a zombie) is part of its *state*,
-//!   and so of the index;
-//! - who counts as alive (sudden death, zombies) is one flag per state, and who wins is the [`Winner`].
+//! - what a seat has to remember (lives, swaps in a row) is part of its *state*, and so of the index; who counts as
+//!   alive (sudden death, zombies) is one flag per state: `rules/seats.rs`;
+//! - which of them go together is said by [`Rules::check`], in `rules/check.rs`.
+//!
+//! Variants combine freely but for what `check` refuses. Where the published text of a variant leaves a choice, one
+//! reading is the default and the others that make sense are values of the same option:
+//!
+//! | variant | what is chosen | what else is offered |
+//! |---|---|---|
+//! | misere | who is out first wins; a value for two players only | |
+//! | suicide | two live hands with less than r fingers become one; with more hands, any two of them | |
+//! | swaps | two live hands that differ; no limit | [`Swaps::InARow`]: at most K in a row, then only attacks on others |
+//! | sudden death | out at a total of one finger, however it comes about | [`SuddenDeath::Lives`]: an attack to \[0 1] costs a life |
+//! | meta | both hands live after, one may die with suicide | [`Meta::Any`]: one may die without it |
+//! | Logan clause | a pass for a seat with a dead and a live hand; it does not count as a swap | |
+//! | death attack | dead hands of seats that are in play; with self-attack, one's own too | |
+//! | zombies | out is out: an attack with one finger each turn, never a target; the last seat in play wins | |
+//! | splits into halves | even numbers of a lone hand: [`Splits::HALVES`] | odd numbers, pairs of live hands: [`Transfers::Halves`], [`Divisions::Halves`] |
+//! | stumps | splits move whole fingers, but \[0 1] may become halves | [`Stumps::Any`]: splits move any number of halves |
+//! | more hands | one hand to one other: [`Splits::ALL`] | [`Transfers::Multiple`], [`Divisions::Partition`], [`Divisions::Several`], [`Divisions::Free`] |
+//! | integers | r - a for a with rollover, a sign with cutoff (the command line's choice) | each by name: [`Integers`] |
+//! | self-attack | a live hand hits another live one of the seat | with swaps, death attack and cutoff by their options |
+//! | cherry bomb | both hands become 1, and the target \[0 1], whatever it held | |
+//! | self-addition | one finger for a live hand; divisions stay, transfers do not | [`SelfAddition::BesideTransfers`] |
 
-use std::fmt;
+mod check;
+pub(crate) mod hands;
+mod names;
+pub(crate) mod own;
+pub(crate) mod seats;
+pub(crate) mod splits;
 
 use num_bigint::BigUint;
 
 use crate::error::{Error, Result};
 
-/// What a hand becomes whose fingers reach the rollover amount r.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Overflow {
-    /// c fingers hit by a become (c + a) mod r.
-    #[default]
-    Rollover,
-    /// c fingers hit by a become c + a if that is below r, and 0 otherwise.
-    Cutoff,
-}
-
-impl Overflow {
-    /// What a hand of `c` fingers becomes when one of `a` hits it.
-    pub const fn add(self, c: u32, a: u32, rollover: u32) -> u32 {
-        match self {
-            Self::Rollover => (c + a) % rollover,
-            Self::Cutoff if c + a < rollover => c + a,
-            Self::Cutoff => 0,
-        }
-    }
-}
-
-/// Which splits, moves of fingers between two of one's own hands, are allowed. The result always differs as a multiset
-/// and no hand dies of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Splits {
-    /// Fingers move between two live hands, both of which stay live.
-    pub transfers: bool,
-    /// Fingers move from a live hand to a dead one, and both are live after.
-    pub divisions: bool,
-}
-
-impl Splits {
-    /// Transfers and divisions: the base game.
-    pub const ALL: Self = Self { transfers: true, divisions: true };
-    /// No splits at all.
-    pub const NONE: Self = Self { transfers: false, divisions: false };
-    /// Transfers alone.
-    pub const TRANSFERS: Self = Self { transfers: true, divisions: false };
-    /// Divisions alone.
-    pub const DIVISIONS: Self = Self { transfers: false, divisions: true };
-
-    /// The name after `--splits`.
-    pub const fn name(self) -> &'static str {
-        match (self.transfers, self.divisions) {
-            (true, true) => "all",
-            (true, false) => "transfers",
-            (false, true) => "divisions",
-            (false, false) => "none",
-        }
-    }
-}
-
-impl Default for Splits {
-    fn default() -> Self {
-        Self::ALL
-    }
-}
+pub use hands::{Integers, Overflow, Stumps};
+pub use names::Variant;
+pub use own::{Meta, SelfAddition, Swaps};
+pub use seats::{Marks, SuddenDeath};
+pub use splits::{Divisions, Splits, Transfers};
 
 /// How many fingers every hand holds at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -119,6 +94,18 @@ pub struct Rules {
     splits: Splits,
     start: Start,
     winner: Winner,
+    suicide: bool,
+    swaps: Swaps,
+    sudden_death: SuddenDeath,
+    meta: Meta,
+    logan: bool,
+    death_attack: bool,
+    zombies: bool,
+    self_attack: bool,
+    integers: Integers,
+    cherry_bomb: bool,
+    self_addition: SelfAddition,
+    stumps: Stumps,
 }
 
 impl Rules {
@@ -155,7 +142,8 @@ impl Rules {
         Self::new(players, rollover).map(|_| Self { players, rollover, ..self })
     }
 
-    /// Gives every seat `hands` hands. With more than two, a split moves fingers between two of them.
+    /// Gives every seat `hands` hands. With more than two, a split moves fingers between two of them, unless
+    /// [`Self::splits`] says otherwise.
     ///
     /// # Errors
     /// [`Error::Chopsticks`] when there is no hand or more than [`Self::MAX_HANDS`].
@@ -187,6 +175,70 @@ impl Rules {
         Self { winner, ..self }
     }
 
+    /// Suicide: two live hands may be put into one of them, which stays live, and the other is dead.
+    ///
+    /// With more hands this goes for any two of them.
+    pub const fn suicide(self, suicide: bool) -> Self {
+        Self { suicide, ..self }
+    }
+
+    /// Chooses whether two live hands that differ may be exchanged, which passes the turn.
+    pub const fn swaps(self, swaps: Swaps) -> Self {
+        Self { swaps, ..self }
+    }
+
+    /// Chooses whether a seat with a single finger is out or loses a life.
+    pub const fn sudden_death(self, sudden_death: SuddenDeath) -> Self {
+        Self { sudden_death, ..self }
+    }
+
+    /// Chooses whether two hands with more than r fingers may give r up.
+    pub const fn meta(self, meta: Meta) -> Self {
+        Self { meta, ..self }
+    }
+
+    /// The Logan clause: a dead hand may be exchanged for a live one of the same seat, which passes the turn.
+    pub const fn logan(self, logan: bool) -> Self {
+        Self { logan, ..self }
+    }
+
+    /// Death attack: the dead hand of a live seat may be hit, and counts as 0 before.
+    pub const fn death_attack(self, death_attack: bool) -> Self {
+        Self { death_attack, ..self }
+    }
+
+    /// Zombies, for three or more players: a seat that is out attacks with one finger when it is its turn. It does
+    /// nothing else, cannot be hit, and does not come back.
+    pub const fn zombies(self, zombies: bool) -> Self {
+        Self { zombies, ..self }
+    }
+
+    /// The variant without a name: a live own hand may hit another live own hand (with death attack, a dead one too).
+    pub const fn self_attack(self, self_attack: bool) -> Self {
+        Self { self_attack, ..self }
+    }
+
+    /// Chooses whether the sign of an own hand may be flipped.
+    pub const fn integers(self, integers: Integers) -> Self {
+        Self { integers, ..self }
+    }
+
+    /// The cherry bomb: two own hands that hold r fingers may go off, which leaves \[1 1] of them and turns the hands of
+    /// another live seat, at the actor's choice, into \[0 1].
+    pub const fn cherry_bomb(self, cherry_bomb: bool) -> Self {
+        Self { cherry_bomb, ..self }
+    }
+
+    /// Chooses whether a live own hand may gain a finger.
+    pub const fn self_addition(self, self_addition: SelfAddition) -> Self {
+        Self { self_addition, ..self }
+    }
+
+    /// Chooses whether fingers may be halved.
+    pub const fn stumps(self, stumps: Stumps) -> Self {
+        Self { stumps, ..self }
+    }
+
     /// The number of seats, p.
     pub const fn player_count(&self) -> u32 {
         self.players
@@ -212,6 +264,59 @@ impl Rules {
         self.splits
     }
 
+    /// The splits that are left when self-addition takes the place of transfers.
+    pub(crate) fn allowed_splits(&self) -> Splits {
+        match self.self_addition {
+            SelfAddition::InsteadOfTransfers => Splits { transfers: Transfers::None, ..self.splits },
+            _ => self.splits,
+        }
+    }
+
+    /// Tells whether dead hands of live seats may be hit.
+    pub(crate) const fn hits_dead_hands(&self) -> bool {
+        self.death_attack
+    }
+
+    /// Tells whether seats that are out go on attacking.
+    pub(crate) const fn has_zombies(&self) -> bool {
+        self.zombies
+    }
+
+    /// Tells whether there is a cherry bomb.
+    pub(crate) const fn has_cherry_bomb(&self) -> bool {
+        self.cherry_bomb
+    }
+
+    /// Tells whether a seat has own turns beside splits.
+    pub(crate) fn has_own_variants(&self) -> bool {
+        let splits_only = Self {
+            suicide: false,
+            swaps: Swaps::Off,
+            meta: Meta::Off,
+            logan: false,
+            self_attack: false,
+            integers: Integers::Off,
+            cherry_bomb: false,
+            self_addition: SelfAddition::Off,
+            stumps: Stumps::Off,
+            ..*self
+        };
+        *self != splits_only
+    }
+
+    /// The states of a seat.
+    pub(crate) const fn shape(&self) -> seats::Shape {
+        seats::Shape::new(self)
+    }
+
+    /// The most swaps that a seat may make in a row, where that is limited.
+    pub(crate) const fn swap_limit(&self) -> Option<u32> {
+        match self.swaps {
+            Swaps::InARow(most) => Some(most),
+            _ => None,
+        }
+    }
+
     /// Who wins.
     pub const fn winner_rule(&self) -> Winner {
         self.winner
@@ -235,13 +340,10 @@ impl Rules {
         Self { players: BASE.players, rollover: BASE.rollover, ..*self } == BASE
     }
 
-    /// The number of states of one seat: N = C(r + h - 1, h) multisets of hands.
+    /// The number of states of one seat, N: C(r + h - 1, h) multisets of hands, and more where hands may be half or
+    /// negative or a seat has lives or counts its swaps.
     pub fn seat_states(&self) -> BigUint {
-        let mut count = BigUint::from(1_u32);
-        for i in 0..self.hands {
-            count = count * (self.rollover + i) / (i + 1);
-        }
-        count
+        self.shape().states(self.hands)
     }
 
     /// The number of positions that differ in function: N^p.
@@ -249,9 +351,9 @@ impl Rules {
         self.seat_states().pow(self.players)
     }
 
-    /// The number of positions when the order of hands counts: r^(h p).
+    /// The number of positions when the order of hands counts, r^(h p); lives and swaps are left out.
     pub fn raw_positions(&self) -> BigUint {
-        BigUint::from(self.rollover).pow(self.hands * self.players)
+        BigUint::from(self.shape().counting.symbols()).pow(self.hands * self.players)
     }
 }
 
@@ -263,6 +365,18 @@ const BASE: Rules = Rules {
     splits: Splits::ALL,
     start: Start::Ones,
     winner: Winner::Alive,
+    suicide: false,
+    swaps: Swaps::Off,
+    sudden_death: SuddenDeath::Off,
+    meta: Meta::Off,
+    logan: false,
+    death_attack: false,
+    zombies: false,
+    self_attack: false,
+    integers: Integers::Off,
+    cherry_bomb: false,
+    self_addition: SelfAddition::Off,
+    stumps: Stumps::Off,
 };
 
 fn limit(what: &str, value: u32, limit: u32) -> Result<()> {
@@ -270,37 +384,4 @@ fn limit(what: &str, value: u32, limit: u32) -> Result<()> {
         return Err(Error::Chopsticks(format!("{value} is too many for {what}; the limit is {limit}")));
     }
     Ok(())
-}
-
-impl fmt::Display for Rules {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}, {}) {}", self.players, self.rollover, self.variant())
-    }
-}
-
-/// The rules without the numbers of players and fingers, as they are written.
-#[derive(Debug)]
-pub struct Variant(Rules);
-
-impl fmt::Display for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rules = &self.0;
-        write!(f, "Chopsticks")?;
-        if rules.hands != BASE.hands {
-            write!(f, ", hands {}", rules.hands)?;
-        }
-        if rules.overflow == Overflow::Cutoff {
-            write!(f, ", cutoff")?;
-        }
-        if rules.splits != Splits::ALL {
-            write!(f, ", splits {}", rules.splits.name())?;
-        }
-        if rules.start == Start::Suns {
-            write!(f, ", suns")?;
-        }
-        if rules.winner == Winner::Dead {
-            write!(f, ", misere")?;
-        }
-        Ok(())
-    }
 }

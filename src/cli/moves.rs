@@ -28,7 +28,7 @@ pub(super) struct Arguments {
 }
 
 /// The heaps that were asked for.
-fn parse_heaps(arguments: &[String]) -> Result<Vec<(NamedSet, u64)>> {
+pub(super) fn parse_heaps(arguments: &[String]) -> Result<Vec<(NamedSet, u64)>> {
     let (first, rest) = arguments.split_first().context("expected a set")?;
     // The name of a file may have an @: what is a set as it stands, and is followed by heaps, is no SET@HEAP.
     let is_set =

@@ -74,6 +74,12 @@ const ARTEFACTS: &[Artefact] = &[
         "reachable positions of (p, r) Chopsticks",
         "chopsticks grid --players 2..4 --rollover 2..10",
     ),
+    quick(
+        "chopsticks-variants.csv",
+        "every variant of Chopsticks in every reading, with rollover and cutoff: positions that can be reached, endings, who \
+         wins from the start, and in how many plies",
+        "chopsticks variants -r 3..7",
+    ),
     slow("squares-density.svg", "picture: counts and fit", "plot density squares 2^30"),
     slow("squares-exponent.svg", "picture: local exponents", "plot exponent squares 2^30"),
     slow("squares-residues-5.svg", "picture: residues mod 5 by octave", "plot residues squares 2^26 --modulus 5"),
