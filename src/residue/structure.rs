@@ -73,7 +73,7 @@ impl Structure {
     /// The structures of a set that are worth a try, the promising first, from its elements below `end`.
     fn candidates(set: &dyn SubtractionSet, end: u64, n: u64) -> Result<(Vec<u64>, Vec<Self>), String> {
         /// Elements after which most sets have shown that they leave no multiples free.
-        const EARLY: usize = 256;
+        const EARLY: usize = 1024;
         let below = |count: usize| set.elements().take(count).take_while(move |&s| s < end).collect::<Vec<u64>>();
         let free = |elements: &[u64], modulus: usize| {
             let large = elements.partition_point(|&s| s <= Self::EXCEPTION);
