@@ -8,6 +8,7 @@ mod bits;
 mod cpu;
 mod huge;
 pub mod ntt;
+pub mod one_hot;
 mod union;
 mod windows;
 
