@@ -40,7 +40,17 @@ impl Context {
 
     /// Runs `work` under a progress bar that counts to `total` positions; returns its result and the seconds it took.
     pub(super) fn timed<T>(&self, total: u64, work: impl FnOnce(&Control) -> Result<T>) -> Result<(T, f64)> {
-        let progress = (!self.options.no_status).then(|| Progress::start(Arc::clone(&self.control), total));
+        self.timed_by(total, "positions", work)
+    }
+
+    /// As [`Self::timed`], for a run that counts something else.
+    pub(super) fn timed_by<T>(
+        &self,
+        total: u64,
+        unit: &'static str,
+        work: impl FnOnce(&Control) -> Result<T>,
+    ) -> Result<(T, f64)> {
+        let progress = (!self.options.no_status).then(|| Progress::start(Arc::clone(&self.control), total, unit));
         let start = Instant::now();
         let result = work(&self.control);
         let seconds = start.elapsed().as_secs_f64();

@@ -26,13 +26,13 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Starts to watch a run over `total` positions.
-    pub(super) fn start(control: Arc<Control>, total: u64) -> Self {
+    /// Starts to watch a run over `total` positions, or whatever the unit is.
+    pub(super) fn start(control: Arc<Control>, total: u64, unit: &'static str) -> Self {
         if !stderr().is_terminal() {
             return Self { done: None, thread: None };
         }
         let (done, wait) = channel();
-        let thread = std::thread::spawn(move || watch(&control, total, &wait));
+        let thread = std::thread::spawn(move || watch(&control, total, unit, &wait));
         Self { done: Some(done), thread: Some(thread) }
     }
 }
@@ -47,14 +47,16 @@ impl Drop for Progress {
     }
 }
 
-fn watch(control: &Control, total: u64, done: &Receiver<()>) {
+fn watch(control: &Control, total: u64, unit: &str, done: &Receiver<()>) {
     let start = Instant::now();
     if done.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
         return;
     }
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
     // No colours: nothing to switch off for NO_COLOR.
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} positions, {msg}") {
+    if let Ok(style) =
+        ProgressStyle::with_template(&format!("{{bar:30}} {{human_pos}} of {{human_len}} {unit}, {{msg}}"))
+    {
         bar.set_style(style);
     }
     while done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
