@@ -7,9 +7,11 @@
 //! |---|---|---|
 //! | [`Engine::Recurrence`] | the definition | an oracle: anybody can check it by eye |
 //! | [`Engine::Flags`] | blocks of positions, a byte flag for each value reached | everything |
+//! | [`Engine::Sparse`] | blocks of positions, a bit for each value reached | at most 63 elements below n |
 
 mod flags;
 mod recurrence;
+mod sparse;
 
 use crate::engine::engines_from_table;
 use crate::error::Result;
@@ -47,6 +49,8 @@ pub enum Engine {
     Recurrence,
     /// Byte flags.
     Flags,
+    /// Sets with few elements.
+    Sparse,
 }
 
 /// What the planner and [`Plan`] know of an engine.
@@ -90,6 +94,7 @@ impl Job<'_> {
 const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Recurrence, name: "recurrence", estimate: recurrence::estimate, run: recurrence::run },
     Entry { engine: Engine::Flags, name: "flags", estimate: flags::estimate, run: flags::run },
+    Entry { engine: Engine::Sparse, name: "sparse", estimate: sparse::estimate, run: sparse::run },
 ];
 
 engines_from_table!("grundy", dyn GrundyValues);

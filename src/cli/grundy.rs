@@ -21,13 +21,17 @@ pub(super) struct Arguments {
     #[command(flatten)]
     game: Game,
 
-    /// The engine: recurrence or flags [default: what `nimsieve plan` picks]
+    /// The engine: recurrence, flags or sparse [default: what `nimsieve plan` picks]
     #[arg(long, value_name = "NAME", value_parser = |text: &str| text.parse::<Engine>())]
     engine: Option<Engine>,
 
     /// Print how often and where first each nim-value occurs
     #[arg(long)]
     histogram: bool,
+
+    /// Print where first each nim-value occurs
+    #[arg(long)]
+    first: bool,
 
     #[command(flatten)]
     outputs: Outputs,
@@ -73,6 +77,12 @@ fn report(arguments: &Arguments, context: &Context, counter: &GrundyCounter, eng
         for (value, (count, first)) in counter.histogram().iter().zip(counter.first_occurrences()).enumerate() {
             let first = first.map_or("-".into(), grouped);
             writeln!(lines, "{value:>9} {:>15} {first:>15}", grouped(*count))?;
+        }
+    }
+    if arguments.first {
+        writeln!(lines, "{:>9} {:>15}", "nim-value", "first")?;
+        for (value, first) in counter.first_occurrences().iter().enumerate() {
+            writeln!(lines, "{value:>9} {:>15}", first.map_or("-".into(), grouped))?;
         }
     }
     let threads = rayon::current_num_threads();
