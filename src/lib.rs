@@ -2,10 +2,12 @@
 #![warn(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+pub mod census;
 pub mod chopsticks;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod closed_form;
 pub mod cold;
 pub mod convolve;
 mod engine;
@@ -16,7 +18,9 @@ pub mod grundy;
 pub mod kernel;
 pub mod number;
 pub mod oeis;
+pub mod period;
 pub mod plan;
+pub mod remoteness;
 pub mod run;
 pub mod set;
 pub mod sink;
