@@ -10,7 +10,7 @@
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::period::{Answer, Kind, Shape, Watch, find_in, values_below};
+use crate::period::{Answer, Kind, Shape, Watch, find_in, survey};
 use crate::run::Control;
 
 /// Sets of a batch, which all threads share; a stop waits for the sets that are being searched and no longer.
@@ -191,10 +191,10 @@ impl Census {
         let (outcome, nim) = (period(Kind::Outcome)?, period(Kind::Nim)?);
         let nim = nim
             .map(|(preperiod, period)| {
-                let values = values_below(&shape, Kind::Nim, preperiod + period, watch)?;
-                let largest = values.iter().copied().max().unwrap_or(0);
-                let last = &values[preperiod as usize..];
-                Ok::<_, Error>(NimRow { preperiod, period, largest, bipartite: last == [0, 1] || last == [1, 0] })
+                let (largest, last) = survey(&shape, preperiod + period, watch)?;
+                // With a period of 2 there are two values at least.
+                let bipartite = period == 2 && (last == [0, 1] || last == [1, 0]);
+                Ok::<_, Error>(NimRow { preperiod, period, largest, bipartite })
             })
             .transpose()?;
         let Shape::Finite(set) = shape else { unreachable!("it was made finite") };

@@ -100,7 +100,7 @@ impl ClosedForm {
         match find(set, Kind::Nim, bound, control)? {
             Answer::Period(certificate) => {
                 let end = certificate.preperiod() + certificate.period();
-                let values = values_below(certificate.shape(), Kind::Nim, end, Watch::hidden(control))?;
+                let values = values_below(certificate.shape(), end, Watch::hidden(control))?;
                 Ok(Some(Self::Periodic(Periodic { certificate, values })))
             }
             Answer::NotFound { .. } => Ok(None),

@@ -252,24 +252,14 @@ pub(crate) fn find_in(shape: Shape, kind: Kind, bound: u64, watch: Watch<'_>) ->
     }
 }
 
-/// The nim-values, or 1 for cold and 0 for hot, of the positions below `n`: those of finite sets and all outcomes.
-pub(crate) fn values_below(shape: &Shape, kind: Kind, n: u64, watch: Watch<'_>) -> Result<Vec<u64>> {
-    let mut values = Vec::new();
-    values
-        .try_reserve_exact(n as usize)
-        .map_err(|_| Error::Memory { what: "the values of a period", needed: 8 * n })?;
-    let numbers = shape.run(kind, Collect { n, watch })?;
-    if shape.by_differences(kind) {
-        // The nim-value of 0 is 0.
-        let mut value = 0;
-        for difference in numbers {
-            values.push(value as u64);
-            value += difference;
-        }
-    } else {
-        values.extend(numbers.into_iter().map(|value| value as u64));
-    }
-    Ok(values)
+/// The nim-values of the positions below `n`.
+pub(crate) fn values_below(shape: &Shape, n: u64, watch: Watch<'_>) -> Result<Vec<u64>> {
+    shape.run(Kind::Nim, Collect { n, grows: shape.by_differences(Kind::Nim), watch })
+}
+
+/// The largest nim-value below `n` of a finite set, and the last two, of which there must be that many.
+pub(crate) fn survey(shape: &Shape, n: u64, watch: Watch<'_>) -> Result<(u64, [u64; 2])> {
+    shape.run(Kind::Nim, Survey { n, watch })
 }
 
 struct Find<'a> {
@@ -311,18 +301,49 @@ impl Task for Find<'_> {
 
 struct Collect<'a> {
     n: u64,
+    /// The values are differences of numbers that grow.
+    grows: bool,
     watch: Watch<'a>,
 }
 
 impl Task for Collect<'_> {
-    type Output = Vec<i64>;
+    type Output = Vec<u64>;
 
-    fn run<V: Values>(self, make: impl Fn() -> Result<V>, read: impl Fn(V::Value) -> i64) -> Result<Vec<i64>> {
+    fn run<V: Values>(self, make: impl Fn() -> Result<V>, read: impl Fn(V::Value) -> i64) -> Result<Vec<u64>> {
         let mut values = Vec::new();
+        let refusal = |_| Error::Memory { what: "the nim-values of a period", needed: self.n.saturating_mul(8) };
+        values.try_reserve_exact(usize::try_from(self.n).unwrap_or(usize::MAX)).map_err(refusal)?;
+        // The nim-value of 0 is 0.
+        let mut sum = 0;
         stream(&mut make()?, self.n, self.watch, |_, piece| {
-            values.extend(piece.iter().map(|&value| read(value)));
+            values.extend(piece.iter().map(|&value| {
+                let value = read(value);
+                if self.grows { std::mem::replace(&mut sum, sum + value) as u64 } else { value as u64 }
+            }));
             Ok(true)
         })?;
         Ok(values)
+    }
+}
+
+struct Survey<'a> {
+    n: u64,
+    watch: Watch<'a>,
+}
+
+impl Task for Survey<'_> {
+    type Output = (u64, [u64; 2]);
+
+    fn run<V: Values>(self, make: impl Fn() -> Result<V>, read: impl Fn(V::Value) -> i64) -> Result<Self::Output> {
+        let (mut largest, mut last) = (0, [0; 2]);
+        stream(&mut make()?, self.n, self.watch, |_, piece| {
+            for &value in piece {
+                let value = read(value) as u64;
+                largest = value.max(largest);
+                last = [last[1], value];
+            }
+            Ok(true)
+        })?;
+        Ok((largest, last))
     }
 }

@@ -17,8 +17,8 @@ use crate::table::GrundyTable;
 
 /// Winning moves that are listed of each heap.
 const LISTED: usize = 20;
-/// A period is looked for among so many values: a second or less for most sets.
-const BOUND: u64 = 100_000_000;
+/// A period is looked for among so many values, and takes 8 bytes for each: less than a second, and 160 MB.
+const BOUND: u64 = 20_000_000;
 
 /// The closed form of a set, with what to say when there is none.
 fn form_of(set: &NamedSet, context: &Context) -> Result<ClosedForm> {
