@@ -11,6 +11,8 @@ mod context;
 mod digest;
 mod grundy;
 mod heaps;
+mod keep;
+mod measured;
 mod memory;
 mod moves;
 mod oeis;
@@ -104,7 +106,7 @@ enum Command {
     Chopsticks(chopsticks::ChopsticksCommand),
     /// Explain what would run, how long and in how much memory
     Plan(plan::Arguments),
-    /// Run every engine side by side
+    /// Run every engine side by side, on one game or several
     Compare(compare::Arguments),
     /// Describe, verify, count in and export a table file
     Table(table::Arguments),

@@ -26,6 +26,7 @@ use crate::table::{ColdPositions, ColdTable};
 
 pub use divide::MAX_N as DIVIDE_MAX_N;
 pub(crate) use sieve::sample_counts;
+pub(crate) use strips::Strips;
 
 /// Computes the cold positions of `set` below `n` with the engine that the planner finds best, on the current rayon pool.
 ///

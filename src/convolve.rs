@@ -5,7 +5,8 @@
 //! does not depend on the sets. For one convolution with the squares the shifts win at every length from 2^14 to 2^24;
 //! for dense sets the transform does.
 
-pub(crate) mod transform;
+pub(crate) mod spectra;
+mod transform;
 
 pub use transform::MAX_N;
 

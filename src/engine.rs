@@ -1,11 +1,13 @@
 //! What both kinds of engines have in common: a table with one line an engine, from which everything else follows.
 
 use std::fmt;
+use std::str::FromStr;
 
+use crate::error::Error;
 use crate::plan::{Estimate, Profile};
 
 /// An engine as a plan sees it.
-pub(crate) trait Planned: Copy + PartialEq + fmt::Display + 'static {
+pub(crate) trait Planned: Copy + PartialEq + fmt::Display + FromStr<Err = Error> + 'static {
     /// What such a job can continue from.
     type Known<'a>: Copy;
     /// Every engine of the kind, the oracle first.

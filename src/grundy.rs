@@ -6,10 +6,12 @@
 //! | engine | idea | for |
 //! |---|---|---|
 //! | [`Engine::Recurrence`] | the definition | an oracle: anybody can check it by eye |
+//! | [`Engine::Levels`] | level by level, by convolutions (Eppstein 2018) and windows | dense sets |
 //! | [`Engine::Flags`] | blocks of positions, a byte flag for each value reached | everything |
 //! | [`Engine::Sparse`] | blocks of positions, a bit for each value reached | at most 63 elements below n |
 
 mod flags;
+mod levels;
 mod recurrence;
 mod sparse;
 
@@ -20,6 +22,9 @@ use crate::run::Control;
 use crate::set::SubtractionSet;
 use crate::sink::{GrundySink, GrundySkipBelow};
 use crate::table::{GrundyTable, GrundyValues};
+
+pub use levels::MAX_N as LEVELS_MAX_N;
+pub(crate) use levels::sample_counts;
 
 /// Computes the nim-values of `set` below `n` with the engine that the planner finds best, on the current rayon pool.
 ///
@@ -49,8 +54,27 @@ pub enum Engine {
     Recurrence,
     /// Byte flags.
     Flags,
+    /// One nim-value after the other.
+    Levels,
     /// Sets with few elements.
     Sparse,
+}
+
+impl Engine {
+    /// Tells whether the engine can go on from a [`State`], for it needs no table of what is below.
+    pub fn keeps_state(self) -> bool {
+        false
+    }
+}
+
+/// What an engine that keeps no table needs to go on behind the positions that it has handed over
+/// ([`GrundySink::offer_state`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// The positions below this were handed over.
+    pub reached: u64,
+    /// The engine's lists, in a form of its own; it tells its version there.
+    pub bytes: Vec<u8>,
 }
 
 /// What the planner and [`Plan`] know of an engine.
@@ -70,15 +94,17 @@ pub(crate) struct Job<'a> {
     pub(crate) set: &'a dyn SubtractionSet,
     pub(crate) n: u64,
     /// What the plan measured of the set and the game.
-    #[expect(dead_code, reason = "for the engines to come")]
     pub(crate) profile: &'a Profile,
     pub(crate) known: Option<&'a dyn GrundyValues>,
+    /// Where an engine that keeps no table was; there are no known values then.
+    pub(crate) state: Option<&'a State>,
 }
 
 impl Job<'_> {
     /// Where the unknown positions start.
     fn start(&self) -> u64 {
-        self.known.map_or(0, |known| known.end())
+        let known = self.known.map_or(0, |known| known.end());
+        self.state.map_or(known, |state| state.reached)
     }
 
     /// Hands the known values below `end` to a sink.
@@ -94,6 +120,7 @@ impl Job<'_> {
 const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Recurrence, name: "recurrence", estimate: recurrence::estimate, run: recurrence::run },
     Entry { engine: Engine::Flags, name: "flags", estimate: flags::estimate, run: flags::run },
+    Entry { engine: Engine::Levels, name: "levels", estimate: levels::estimate, run: levels::run },
     Entry { engine: Engine::Sparse, name: "sparse", estimate: sparse::estimate, run: sparse::run },
 ];
 

@@ -318,7 +318,9 @@ impl Task for Collect<'_> {
         stream(&mut make()?, self.n, self.watch, |_, piece| {
             values.extend(piece.iter().map(|&value| {
                 let value = read(value);
-                if self.grows { std::mem::replace(&mut sum, sum + value) as u64 } else { value as u64 }
+                let before = sum;
+                sum += value;
+                if self.grows { before as u64 } else { value as u64 }
             }));
             Ok(true)
         })?;

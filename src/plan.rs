@@ -25,6 +25,8 @@ pub struct Profile {
     pub elements: f64,
     /// Cold positions below n: exact up to a sample, extrapolated beyond.
     pub cold: f64,
+    /// Nim-values that occur below n, from 0 on: exact up to a sample, extrapolated beyond. Measured for nim-values only.
+    pub levels: Option<f64>,
     /// The least element of the set.
     pub least: u64,
     /// The stages of the wheel, or why it declines.
@@ -37,6 +39,9 @@ impl Profile {
     /// How far at most, for sets whose least element is large: below it every position is cold.
     const FAR_SAMPLE: u64 = 1 << 20;
 
+    /// How far nim-values are computed at most, to see how many there are.
+    const LEVELS_SAMPLE: u64 = 1 << 13;
+
     /// Counts the set and plays the beginning of the game. At most a few hundredths of a second.
     ///
     /// # Errors
@@ -48,7 +53,15 @@ impl Profile {
         let sampled = elements_below(set, played, &Control::new())?;
         let [early, whole] = cold::sample_counts(&sampled, played)?;
         let cold = extrapolate(early as f64, whole as f64, played, n);
-        Ok(Self { n, elements, cold, least, wheel: stages(set, n)? })
+        Ok(Self { n, elements, cold, levels: None, least, wheel: stages(set, n)? })
+    }
+
+    /// Finds the nim-values of the beginning of the game as well. A few milliseconds.
+    fn with_levels(mut self, set: &dyn SubtractionSet) -> Result<Self> {
+        let played = Self::LEVELS_SAMPLE.min(self.n);
+        let [early, whole] = grundy::sample_counts(&elements_below(set, played, &Control::new())?, played)?;
+        self.levels = Some(extrapolate(early as f64, whole as f64, played, self.n));
+        Ok(self)
     }
 
     /// The number of pairs of a cold position and an element whose sum is below n, about: both grow like powers.
@@ -94,13 +107,15 @@ pub struct Plan<'s, E: Planned> {
     reason: String,
     threads: Option<usize>,
     known: Option<E::Known<'s>>,
+    /// The state that an engine goes on from, no other.
+    state: Option<(grundy::Engine, &'s grundy::State)>,
     wheel: Options,
 }
 
 #[expect(private_bounds, reason = "the two kinds of engines are all there are")]
 impl<'s, E: Planned> Plan<'s, E> {
-    fn best(set: &'s dyn SubtractionSet, n: u64) -> Result<Self> {
-        let profile = Profile::measure(set, n)?;
+    fn best(set: &'s dyn SubtractionSet, profile: Profile) -> Result<Self> {
+        let n = profile.n;
         let mut served: Vec<(E, Estimate)> =
             E::engines().filter_map(|engine| Some((engine, engine.weigh(&profile).ok()?))).collect();
         // A stable sort: of equals the simpler engine stays in front.
@@ -113,7 +128,8 @@ impl<'s, E: Planned> Plan<'s, E> {
             }
             None => "the only one that serves this set".into(),
         };
-        Ok(Self { set, profile, engine, estimate, reason, threads: None, known: None, wheel: Options::default() })
+        let wheel = Options::default();
+        Ok(Self { set, profile, engine, estimate, reason, threads: None, known: None, state: None, wheel })
     }
 
     /// Chooses the engine.
@@ -162,6 +178,24 @@ impl<'s, E: Planned> Plan<'s, E> {
         E::engines().map(|engine| (engine, engine.weigh(&self.profile))).collect()
     }
 
+    /// The power of n that the work below n grows with, as the engine's estimates at n and at half of it tell: about 3/2
+    /// for the nim-values of squares, 2 for those of a dense set. Measures the game once more ([`Profile::measure`]).
+    ///
+    /// ```
+    /// use nimsieve::{Plan, grundy::Engine, set::Squares};
+    /// let growth = Plan::grundy(&Squares, 1 << 24)?.engine(Engine::Recurrence)?.growth();
+    /// assert!((1.45..1.55).contains(&growth));
+    /// # Ok::<(), nimsieve::Error>(())
+    /// ```
+    pub fn growth(&self) -> f64 {
+        let half = Profile::measure(self.set, self.profile.n / 2).map_err(|error| error.to_string());
+        match half.and_then(|half| self.engine.weigh(&Profile { levels: self.profile.levels, ..half })) {
+            Ok(half) if half.seconds > 0.0 => (self.estimate.seconds / half.seconds).log2().clamp(1.0, 3.0),
+            // What an engine takes for so little tells nothing.
+            _ => 1.0,
+        }
+    }
+
     /// Threads that would work.
     pub fn thread_count(&self) -> usize {
         self.threads.unwrap_or_else(rayon::current_num_threads)
@@ -174,7 +208,7 @@ impl<'s> Plan<'s, cold::Engine> {
     /// # Errors
     /// [`Error::Set`] when the set is empty or breaks its promise.
     pub fn cold(set: &'s dyn SubtractionSet, n: u64) -> Result<Self> {
-        Self::best(set, n)
+        Self::best(set, Profile::measure(set, n)?)
     }
 
     /// Chooses the wheel, with moduli, stages or blocks of one's own.
@@ -265,7 +299,7 @@ impl<'s> Plan<'s, grundy::Engine> {
     /// # Errors
     /// [`Error::Set`] when the set is empty or breaks its promise.
     pub fn grundy(set: &'s dyn SubtractionSet, n: u64) -> Result<Self> {
-        Self::best(set, n)
+        Self::best(set, Profile::measure(set, n)?.with_levels(set)?)
     }
 
     /// Continues from nim-values of the same set that are known already: the run then decides, and hands over, only the
@@ -281,6 +315,24 @@ impl<'s> Plan<'s, grundy::Engine> {
     pub fn continue_from(mut self, known: &'s dyn GrundyValues) -> Self {
         self.known = Some(known);
         self
+    }
+
+    /// Continues with an engine that keeps no table from where it was: the run then hands over only the positions from
+    /// there on.
+    ///
+    /// # Errors
+    /// [`Error::Declined`] when the engine goes on from nothing but a table, or cannot serve the set or the size.
+    pub fn continue_state(self, engine: grundy::Engine, state: &'s grundy::State) -> Result<Self> {
+        let mut plan = self.engine(engine)?;
+        if !engine.keeps_state() {
+            return Err(Error::Declined {
+                engine: engine.name(),
+                set: plan.set.name(),
+                reason: "it goes on from a table of nim-values only; keep one with --table".into(),
+            });
+        }
+        plan.state = Some((engine, state));
+        Ok(plan)
     }
 
     /// Computes a table. Memory: n bytes, or 2 n when a value passes 255, beside the engine's.
@@ -302,8 +354,9 @@ impl<'s> Plan<'s, grundy::Engine> {
     /// As [`grundy()`](crate::grundy()), and [`Error::Stopped`] and whatever the sink returns.
     pub fn run_into(&self, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
         control.check()?;
-        let Self { set, profile, known, .. } = self;
-        let job = grundy::Job { set: *set, n: profile.n, profile, known: *known };
+        let Self { set, profile, known, state, .. } = self;
+        let state = state.filter(|(engine, _)| *engine == self.engine).map(|(_, state)| state);
+        let job = grundy::Job { set: *set, n: profile.n, profile, known: *known, state };
         with_threads(self.threads, || self.engine.run(&job, control, sink))
     }
 }
@@ -314,6 +367,9 @@ impl<E: Planned> fmt::Display for Plan<'_, E> {
         writeln!(f, "positions  below n = {}", self.profile.n)?;
         writeln!(f, "elements   about {:.3e} below n, the least {}", self.profile.elements, self.profile.least)?;
         writeln!(f, "cold       about {:.3e} below n", self.profile.cold)?;
+        if let Some(levels) = self.profile.levels {
+            writeln!(f, "levels     about {levels:.0} nim-values below n")?;
+        }
         writeln!(f, "engine     {} ({})", self.engine, self.reason)?;
         writeln!(f, "method     {}", self.estimate.method)?;
         for stage in &self.estimate.stages {

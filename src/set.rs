@@ -8,13 +8,18 @@ mod all_but;
 pub(crate) mod finite;
 mod named;
 mod polynomial;
+mod random;
 mod sequence;
+mod sieved;
+mod union;
 
 pub use all_but::AllBut;
 pub use finite::Finite;
 pub use named::{NamedSet, SETS, SetSyntax};
 pub use polynomial::Polynomial;
+pub use random::Random;
 pub use sequence::{PowersOf, SEQUENCES, Sequence};
+pub use union::Union;
 
 use std::sync::LazyLock;
 
@@ -71,6 +76,11 @@ pub trait SubtractionSet: Send + Sync {
     fn form(&self) -> Form<'_> {
         Form::Other
     }
+
+    /// About how many elements lie below a large `n`, for a set that knows without a look at them.
+    fn expected_below(&self, _n: u64) -> Option<f64> {
+        None
+    }
 }
 
 impl<S: SubtractionSet + ?Sized> SubtractionSet for &S {
@@ -82,6 +92,9 @@ impl<S: SubtractionSet + ?Sized> SubtractionSet for &S {
     }
     fn form(&self) -> Form<'_> {
         (**self).form()
+    }
+    fn expected_below(&self, n: u64) -> Option<f64> {
+        (**self).expected_below(n)
     }
 }
 
@@ -157,15 +170,20 @@ pub fn elements_below(set: &dyn SubtractionSet, n: u64, control: &Control) -> Re
 }
 
 /// How many elements of `set` lie below `n`: exact where the form of the set tells, or where there are few enough to
-/// count; else continued from the first 65,536 as the power of n that they suggest.
+/// count; else what the set expects, or continued from the first 65,536 as the power of n that they suggest.
 pub fn count_below(set: &dyn SubtractionSet, n: u64) -> f64 {
     /// Elements that are counted.
     const COUNTED: usize = 1 << 16;
+    /// Up to here they are counted, whatever a set expects.
+    const NEAR: u64 = 1 << 18;
     match set.form() {
         Form::Finite(elements) => elements.partition_point(|&s| s < n) as f64,
         Form::AllBut(excluded) => n.saturating_sub(1) as f64 - excluded.partition_point(|&s| s < n) as f64,
         Form::Polynomial(polynomial) => polynomial.count_below(n) as f64,
         Form::Other => {
+            if let Some(expected) = set.expected_below(n).filter(|_| n > NEAR) {
+                return expected;
+            }
             let counted: Vec<u64> = set.elements().take_while(|&s| s < n).take(COUNTED).collect();
             match counted.last() {
                 Some(&last) if counted.len() == COUNTED => {

@@ -247,6 +247,17 @@ impl NimValues<'_> {
         self.len() == 0
     }
 
+    /// The values of a range of indices.
+    ///
+    /// # Panics
+    /// When the range passes the end.
+    pub fn slice(&self, range: Range<usize>) -> Self {
+        match self {
+            Self::Bytes(values) => Self::Bytes(&values[range]),
+            Self::Words(values) => Self::Words(&values[range]),
+        }
+    }
+
     /// The values one by one.
     pub fn iter(&self) -> impl Iterator<Item = u16> + '_ {
         let (bytes, words): (&[u8], &[u16]) = match self {
@@ -270,11 +281,7 @@ impl GrundyBlock<'_> {
     /// The block without its first `count` positions, or as many as it has.
     fn skip(&self, count: usize) -> Self {
         let count = count.min(self.values.len());
-        let values = match self.values {
-            NimValues::Bytes(values) => NimValues::Bytes(&values[count..]),
-            NimValues::Words(values) => NimValues::Words(&values[count..]),
-        };
-        Self { start: self.start + count as u64, values }
+        Self { start: self.start + count as u64, values: self.values.slice(count..self.values.len()) }
     }
 }
 
@@ -285,11 +292,24 @@ pub trait GrundySink: Send {
     /// # Errors
     /// Whatever keeps the sink from taking it; the run ends with that error.
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()>;
+
+    /// An engine that keeps no table offers here, after its blocks, what it needs to go on behind the last of them; a sink
+    /// that keeps such states asks for it when it is time to, and for certain when `last` says that the run ends here.
+    ///
+    /// # Errors
+    /// Whatever keeps the sink from keeping it; the run ends with that error.
+    fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
+        let _ = (state, last);
+        Ok(())
+    }
 }
 
 impl<S: GrundySink + ?Sized> GrundySink for &mut S {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         (**self).accept(block)
+    }
+    fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
+        (**self).offer_state(state, last)
     }
 }
 
@@ -297,11 +317,17 @@ impl<S: GrundySink + ?Sized> GrundySink for Box<S> {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         (**self).accept(block)
     }
+    fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
+        (**self).offer_state(state, last)
+    }
 }
 
 impl<S: GrundySink> GrundySink for Vec<S> {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         self.iter_mut().try_for_each(|sink| sink.accept(block))
+    }
+    fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
+        self.iter_mut().try_for_each(|sink| sink.offer_state(state, last))
     }
 }
 
@@ -310,12 +336,57 @@ impl<S: GrundySink> GrundySink for Option<S> {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         self.iter_mut().try_for_each(|sink| sink.accept(block))
     }
+    fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
+        self.iter_mut().try_for_each(|sink| sink.offer_state(state, last))
+    }
 }
 
 impl<A: GrundySink, B: GrundySink> GrundySink for (A, B) {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         self.0.accept(block)?;
         self.1.accept(block)
+    }
+    fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
+        self.0.offer_state(state, last)?;
+        self.1.offer_state(state, last)
+    }
+}
+
+/// Hands the cold positions among nim-values, those of value 0, to a sink of cold positions.
+///
+/// ```
+/// use nimsieve::sink::{ColdCounter, ColdOf};
+/// use nimsieve::{Plan, run::Control, set::Squares};
+/// let mut counter = ColdOf::new(ColdCounter::default());
+/// Plan::grundy(&Squares, 10_000)?.run_into(&Control::new(), &mut counter)?;
+/// assert_eq!(counter.into_inner().count, 579);
+/// # Ok::<(), nimsieve::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ColdOf<S> {
+    inner: S,
+    positions: Vec<u64>,
+}
+
+impl<S: ColdSink> ColdOf<S> {
+    /// Makes an adapter in front of `inner`.
+    pub fn new(inner: S) -> Self {
+        Self { inner, positions: Vec::new() }
+    }
+
+    /// The sink behind it.
+    pub fn into_inner(self) -> S {
+        self.inner
+    }
+}
+
+impl<S: ColdSink> GrundySink for ColdOf<S> {
+    fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
+        self.positions.clear();
+        let values = (block.start..).zip(block.values.iter());
+        self.positions.extend(values.filter(|&(_, value)| value == 0).map(|(x, _)| x));
+        let len = block.values.len() as u64;
+        self.inner.accept(&ColdBlock::List { start: block.start, len, positions: &self.positions })
     }
 }
 
@@ -363,6 +434,10 @@ impl GrundySink for GrundySkipBelow<'_> {
             false => Ok(()),
         }
     }
+
+    fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
+        self.inner.offer_state(state, last)
+    }
 }
 
 /// Counts how often each nim-value occurs and remembers where it occurred first.
@@ -373,6 +448,15 @@ pub struct GrundyCounter {
 }
 
 impl GrundyCounter {
+    /// A counter as its file has it: for each nim-value how many positions have it and the first of them. `None` when
+    /// these contradict each other.
+    #[cfg(feature = "export")]
+    pub(crate) fn from_pairs(pairs: impl Iterator<Item = (u64, Option<u64>)>) -> Option<Self> {
+        let (histogram, first): (Vec<u64>, Vec<Option<u64>>) = pairs.unzip();
+        let agree = histogram.iter().zip(&first).all(|(&count, first)| (count > 0) == first.is_some());
+        (agree && histogram.last() != Some(&0)).then_some(Self { histogram, first })
+    }
+
     /// How many positions have each nim-value, from 0 to the largest that occurred.
     pub fn histogram(&self) -> &[u64] {
         &self.histogram

@@ -13,8 +13,13 @@ use bitvec::order::Lsb0;
 use bitvec::slice::BitSlice;
 use bitvec::vec::BitVec;
 
+#[cfg(feature = "cli")]
+pub(crate) use file::Codec;
 #[cfg(feature = "export")]
-pub use file::{Damage, TableFile, TableWriter};
+pub use file::{
+    Cold, ColdFile, ColdWriter, CounterFile, CounterWriter, Damage, Grundy, GrundyFile, GrundyWriter, TableFile,
+    TableKind, TableWriter,
+};
 
 use crate::error::{Error, Result};
 use crate::run::try_vec;
@@ -416,11 +421,7 @@ impl GrundyValues for GrundyTable {
         if range.is_empty() {
             return Ok(());
         }
-        let positions = range.start as usize..range.end as usize;
-        let values = match &self.values {
-            Values::Bytes(values) => NimValues::Bytes(&values[positions]),
-            Values::Words(values) => NimValues::Words(&values[positions]),
-        };
+        let values = self.values().slice(range.start as usize..range.end as usize);
         sink.accept(&GrundyBlock { start: range.start, values })
     }
 }

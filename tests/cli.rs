@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use nimsieve::sink::GrundySink;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -128,7 +129,14 @@ fn the_readme_lists_every_json_key() {
     }
     let folder = folder();
     std::fs::write(folder.path().join("b.txt"), "0 0\n1 3\n").unwrap();
-    assert!(nimsieve(folder.path(), &["cold", "squares", "100", "--table", "t"]).status.success());
+    for command in ["cold", "grundy"] {
+        assert!(nimsieve(folder.path(), &[command, "squares", "100", "--table", command]).status.success());
+    }
+    let counts = folder.path().join("counts");
+    let mut counts =
+        nimsieve::table::CounterWriter::create(counts, "squares", nimsieve::grundy::Engine::Flags).unwrap();
+    nimsieve::Plan::grundy(&nimsieve::set::Squares, 100).unwrap().run_into(&Default::default(), &mut counts).unwrap();
+    counts.offer_state(&Vec::new, true).unwrap();
     assert!(nimsieve(folder.path(), &["period", "2,8,9", "-o", "p.json"]).status.success());
     let readme = include_str!("../README.md");
     for (row, arguments) in [
@@ -146,8 +154,11 @@ fn the_readme_lists_every_json_key() {
         ("verify", &["verify", "b.txt", "--set", "squares", "--kind", "cold"]),
         ("plan", &["plan", "squares", "100"]),
         ("compare", &["compare", "squares", "100"]),
+        ("compare", &["compare", "squares", "100,200"]),
         ("sets", &["sets"]),
-        ("table", &["table", "t"]),
+        ("table", &["table", "cold"]),
+        ("table", &["table", "grundy"]),
+        ("table", &["table", "counts"]),
         ("chopsticks reach", &["chopsticks", "reach", "--list"]),
         ("chopsticks grid", &["chopsticks", "grid", "--rollover", "3"]),
         ("-o x.json", &["cold", "squares", "100", "-o", "x.json"]),
@@ -196,6 +207,36 @@ fn compare_runs_every_engine_and_they_agree() {
     assert_eq!(alone["agree"], Value::Null, "nothing ran");
     let text = prints(&["compare", "squares", "1e9", "--limit", "0.0001"]);
     assert!(text.contains("above --limit") && text.contains("declines"), "{text}");
+}
+
+/// Several games in one run, and a file that any reader of CSV takes.
+#[test]
+fn compare_keeps_what_it_measured() {
+    let folder = folder();
+    let arguments =
+        ["--json", "compare", "squares", "1e3,2e3", "--also", "1,4,9", "--kind", "cold,grundy", "-o", "x.csv"];
+    let output = nimsieve(folder.path(), &arguments);
+    let compared: Value = serde_json::from_str(stdout(&output)).unwrap();
+    let cases = compared["cases"].as_array().unwrap();
+    let games: Vec<_> =
+        cases.iter().map(|case| (case["kind"].as_str().unwrap(), case["set"].as_str().unwrap())).collect();
+    assert_eq!(games[..4], [("cold", "squares"), ("cold", "squares"), ("cold", "1,4,9"), ("cold", "1,4,9")]);
+    assert!(cases.len() == 8 && cases.iter().all(|case| case["agree"] == true), "{compared}");
+
+    let text = std::fs::read_to_string(folder.path().join("x.csv")).unwrap();
+    for start in ["# nimsieve ", "# machine ", "# threads "] {
+        assert!(text.lines().any(|line| line.starts_with(start) && line.len() > start.len()), "{start} in\n{text}");
+    }
+    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let engines: usize = cases.iter().map(|case| case["engines"].as_array().unwrap().len()).sum();
+    assert_eq!(rows.len(), engines);
+    // Every row has a time or a reason, never both.
+    assert!(rows.iter().all(|row| row[4].parse::<f64>().is_ok() == row[7].is_empty()), "{text}");
+    assert_eq!(rows.last().unwrap()[0], *"1,4,9");
+
+    let nowhere = nimsieve(folder.path(), &["compare", "squares", "100", "-o", "no/such/folder/x.csv"]);
+    assert_eq!(nowhere.status.code(), Some(2));
 }
 
 #[test]

@@ -5,7 +5,9 @@
 
 use std::collections::HashSet;
 
+use nimsieve::run::Control;
 use nimsieve::set::{Finite, NamedSet, SubtractionSet};
+use nimsieve::sink::{GrundyBlock, GrundySink};
 use nimsieve::{ColdTable, Error, GrundyTable, Plan, cold, grundy};
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -30,6 +32,13 @@ const SETS: &[&str] = &[
     "factorials",
     "practical",
     "moser-de-bruijn",
+    "semiprimes",
+    "composites",
+    "lucky",
+    "random:0.3:7",
+    "random:0.01:1",
+    "union(squares,cubes,7)",
+    "union(primes,random:0.1:2)",
     "1",
     "2",
     "64",
@@ -180,6 +189,85 @@ fn engines_agree_over_several_segments() {
     }
 }
 
+/// Sets for `levels`: dense, with few nim-values and with thousands.
+const DENSE: &[&str] =
+    &["primes", "practical", "random:0.3:7", "composites", "lucky", "semiprimes", "union(primes,squares)"];
+
+fn levels_agree_with_flags(n: u64) {
+    DENSE.par_iter().for_each(|name| {
+        let set: NamedSet = name.parse().unwrap();
+        let run = |engine| match Plan::grundy(&set, n).unwrap().engine(engine).unwrap().run() {
+            Ok(table) => Ok(table),
+            // Two engines must refuse the same heap.
+            Err(Error::ValueTooLarge { heap }) => Err(heap),
+            Err(error) => panic!("{engine} on {name}: {error}"),
+        };
+        assert!(run(grundy::Engine::Levels) == run(grundy::Engine::Flags), "{name} below {n}");
+    });
+}
+
+#[test]
+fn levels_agree_with_flags_below_40000() {
+    levels_agree_with_flags(40_000);
+}
+
+/// Eight blocks, and transforms between them; of the composites both engines refuse the same heap.
+#[test]
+#[ignore = "minutes: cargo test --release --test engines -- --ignored levels_agree_with_flags"]
+fn levels_agree_with_flags_below_a_million() {
+    levels_agree_with_flags(1_000_000);
+}
+
+/// Transforms inside blocks of several leaves and between blocks.
+#[test]
+#[ignore = "up to an hour: cargo test --release --test engines -- --ignored levels_agree_on_primes"]
+fn levels_agree_on_primes_below_ten_million() {
+    let primes: NamedSet = "primes".parse().unwrap();
+    let plan = Plan::grundy(&primes, 10_000_000).unwrap();
+    let others = plan.alternatives().into_iter().filter(|(engine, _)| *engine != grundy::Engine::Levels);
+    let fastest = others.filter_map(|(engine, estimate)| Some((engine, estimate.ok()?.seconds)));
+    let (other, _) = fastest.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+    let run = |engine| plan.clone().engine(engine).unwrap().run().unwrap();
+    assert!(run(grundy::Engine::Levels) == run(other), "levels and {other}");
+}
+
+/// A level of the nim-values is a game of its own: level 0 is the cold positions, which `divide` finds too.
+#[test]
+fn level_zero_is_cold() {
+    for name in ["primes", "semiprimes", "lucky"] {
+        let set: NamedSet = name.parse().unwrap();
+        let n = 700_001;
+        let values = Plan::grundy(&set, n).unwrap().engine(grundy::Engine::Levels).unwrap().run().unwrap();
+        let cold = Plan::cold(&set, n).unwrap().engine(cold::Engine::Divide).unwrap().run().unwrap();
+        let level = (0_u64..).zip(values.iter()).filter(|&(_, value)| value == 0).map(|(x, _)| x);
+        assert!(cold.iter().eq(level), "{name}");
+    }
+}
+
+/// A run that is stopped says up to where it handed values over, though more have a level by then.
+#[test]
+fn levels_stop_between_blocks() {
+    struct StopAtOnce<'a> {
+        control: &'a Control,
+        end: u64,
+    }
+    impl GrundySink for StopAtOnce<'_> {
+        fn accept(&mut self, block: &GrundyBlock<'_>) -> nimsieve::Result<()> {
+            assert_eq!(block.start, self.end);
+            self.end += block.values.len() as u64;
+            self.control.stop();
+            Ok(())
+        }
+    }
+    let primes: NamedSet = "primes".parse().unwrap();
+    let control = Control::new();
+    let mut sink = StopAtOnce { control: &control, end: 0 };
+    let plan = Plan::grundy(&primes, 300_000).unwrap().engine(grundy::Engine::Levels).unwrap();
+    let stopped = plan.run_into(&control, &mut sink);
+    assert!(sink.end > 0 && sink.end < 300_000);
+    assert!(matches!(stopped, Err(Error::Stopped { reached }) if reached == sink.end), "{stopped:?}");
+}
+
 /// Nim-values that pass one byte in the middle of a block, and values of two bytes.
 #[test]
 fn values_above_one_byte() {
@@ -196,9 +284,11 @@ fn values_above_one_byte() {
 fn a_value_above_two_bytes_is_an_error_that_names_the_heap() {
     // All moves are allowed, so the nim-value of a heap is the heap.
     let set: NamedSet = "poly:k".parse().unwrap();
-    let plan = |n| Plan::grundy(&set, n).unwrap().engine(grundy::Engine::Flags).unwrap();
-    assert!(matches!(plan(66_000).run(), Err(Error::ValueTooLarge { heap: 65_536 })));
-    assert_eq!(plan(65_536).run().unwrap().max(), Some((65_535, 65_535)));
+    for engine in [grundy::Engine::Flags, grundy::Engine::Levels] {
+        let plan = |n| Plan::grundy(&set, n).unwrap().engine(engine).unwrap();
+        assert!(matches!(plan(66_000).run(), Err(Error::ValueTooLarge { heap: 65_536 })), "{engine}");
+        assert_eq!(plan(65_536).run().unwrap().max(), Some((65_535, 65_535)), "{engine}");
+    }
 }
 
 #[test]

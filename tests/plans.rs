@@ -83,9 +83,45 @@ fn the_planner_prefers_what_is_faster() {
     ] {
         assert_eq!(Plan::cold(&set(name), n).unwrap().chosen(), expected, "{name} below {n}");
     }
+    for (name, n, expected) in [
+        ("squares", 1 << 20, grundy::Engine::Flags),
+        ("1,4,9", 1_000_000, grundy::Engine::Flags),
+        ("practical", 1_000_000, grundy::Engine::Levels),
+        ("random:0.3:7", 1_000_000, grundy::Engine::Levels),
+        ("semiprimes", 1_000_000, grundy::Engine::Levels),
+    ] {
+        assert_eq!(Plan::grundy(&set(name), n).unwrap().chosen(), expected, "nim-values of {name} below {n}");
+    }
     let squares = set("squares");
     let plan = Plan::cold(&squares, 1 << 30).unwrap();
     assert!(matches!(plan.engine(cold::Engine::Divide), Err(Error::Declined { engine: "divide", .. })));
+}
+
+/// At most 20 bytes a position of the padded length, and nothing longer than the roots of unity allow.
+#[test]
+fn levels_keep_to_their_limits() {
+    for name in ["primes", "lucky", "random:0.3:7", "squares"] {
+        let set = set(name);
+        let levels = |n| Plan::grundy(&set, n).unwrap().engine(grundy::Engine::Levels);
+        for n in [1 << 20, (1 << 20) + 1, 10_000_000, (1 << 27) - 1, (1 << 28) + 1, grundy::LEVELS_MAX_N] {
+            let memory = levels(n).unwrap().estimate().memory;
+            assert!(memory <= 20 * n.next_power_of_two(), "{name} below {n}: {memory}");
+        }
+        let refused = levels(grundy::LEVELS_MAX_N + 1).map(drop);
+        assert!(matches!(&refused, Err(Error::Declined { engine: "levels", reason, .. }) if reason.contains("2^29")));
+    }
+}
+
+/// How many nim-values there are tells what `levels` costs: few of primes, one in 45 positions of a random set.
+#[test]
+fn nim_values_are_estimated() {
+    for (name, n, expected) in
+        [("primes", 10_000_000, 12.0), ("random:0.3:7", 1_000_000, 30_300.0), ("squares", 1 << 24, 451.0)]
+    {
+        let levels = Plan::grundy(&set(name), n).unwrap().profile().levels.unwrap();
+        assert!((expected / 2.0..expected * 2.0).contains(&levels), "{name} below {n}: {levels}");
+    }
+    assert_eq!(Plan::grundy(&set("primes"), 157).unwrap().profile().levels, Some(12.0));
 }
 
 #[test]

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::context::{Context, grouped, object};
 use super::parse_n;
+use super::progress::Course;
 use crate::Error;
 use crate::census::{Census, NimRow, Row, Summary};
 use crate::export::{Output, Provenance};
@@ -70,7 +71,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> 
         output.put(header.as_bytes())?;
     }
     let total = census.candidates();
-    let done = context.timed_by(total, "sets", |control| {
+    let done = context.timed_over(Course::of("sets", total), |control| {
         census.run(from, control, |batch| {
             let mut text = String::new();
             for row in batch {

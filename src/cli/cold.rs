@@ -1,6 +1,5 @@
 //! `nimsieve cold SET N`: the cold positions below N.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -9,9 +8,9 @@ use serde_json::Value;
 
 use super::context::{Context, grouped, object};
 use super::digest::Digest;
+use super::keep::{Keep, Kept};
 use super::output::{Outputs, Run};
 use super::statistics::{Statistics, Wanted};
-use super::table::{Keep, Kept};
 use super::{Game, parse_n};
 use crate::cold::Engine;
 use crate::cold::wheel::{Options, Report};
@@ -19,7 +18,7 @@ use crate::export::{ColdExport, Kind, Provenance};
 use crate::plan::Plan;
 use crate::set::SubtractionSet;
 use crate::sink::{ColdCounter, Misere};
-use crate::table::feed;
+use crate::table::{Cold, ColdPositions, feed};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -27,7 +26,7 @@ pub(super) struct Arguments {
     game: Game,
 
     /// Whoever cannot move wins
-    #[arg(long)]
+    #[arg(long, conflicts_with = "table")]
     misere: bool,
 
     /// The engine: recurrence, sieve, divide or wheel [default: what `nimsieve plan` picks]
@@ -74,17 +73,13 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> 
     let (writers, files): (Vec<_>, Vec<_>) =
         arguments.outputs.open(context, &provenance)?.into_iter().map(super::output::Pending::split).unzip();
     let exports: Vec<ColdExport> = writers.into_iter().map(ColdExport::new).collect();
-    let (known, mut writer, path) = match arguments.keep.open(context, &set.name())? {
-        Some(kept) => {
-            let (known, writer, path) = kept.split();
-            (known, Some(writer), path)
-        }
-        None => (None, None, PathBuf::new()),
-    };
+    let Kept { known, mut writer } = arguments.keep.open::<Cold>(context, &set.name())?;
     let digest = arguments.double_check.then(Digest::default);
     let mut sink = ((ColdCounter::default(), digest), (arguments.statistics.counters()?, exports));
     let mut report = None;
-    let outcome = context.timed(played, |control| {
+    let start = known.as_ref().map_or(0, ColdPositions::end).min(played);
+    let course = context.course(start, played, || plan.growth());
+    let outcome = context.timed_over(course, |control| {
         if let Some(known) = &known {
             feed(known, played, &mut sink)?;
             plan = plan.clone().continue_from(known);
@@ -98,14 +93,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> 
         }
         Ok(())
     });
-    let (outcome, seconds) = match outcome {
-        Ok(((), seconds)) => (Ok(()), seconds),
-        Err(error) => (Err(error), 0.0),
-    };
-    match writer {
-        Some(writer) => Kept::finish(writer, &path, outcome)?,
-        None => outcome?,
-    }
+    let ((), seconds) = arguments.keep.finish(writer, outcome)?;
     let ((counter, digest), (statistics, exports)) = sink;
     let engine = plan.chosen().name();
     for (export, file) in exports.into_iter().zip(files) {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Map, Value};
 
-use super::progress::Progress;
+use super::progress::{self, Course, Progress};
 use super::{Options, memory, signals};
 use crate::export::{self, Provenance};
 use crate::plan::bytes;
@@ -40,22 +40,25 @@ impl Context {
 
     /// Runs `work` under a progress bar that counts to `total` positions; returns its result and the seconds it took.
     pub(super) fn timed<T>(&self, total: u64, work: impl FnOnce(&Control) -> Result<T>) -> Result<(T, f64)> {
-        self.timed_by(total, "positions", work)
+        self.timed_over(Course::to(total), work)
     }
 
-    /// As [`Self::timed`], for a run that counts something else.
-    pub(super) fn timed_by<T>(
-        &self,
-        total: u64,
-        unit: &'static str,
-        work: impl FnOnce(&Control) -> Result<T>,
-    ) -> Result<(T, f64)> {
-        let progress = (!self.options.no_status).then(|| Progress::start(Arc::clone(&self.control), total, unit));
+    /// As [`Self::timed`], for a run over part of the positions.
+    pub(super) fn timed_over<T>(&self, course: Course, work: impl FnOnce(&Control) -> Result<T>) -> Result<(T, f64)> {
+        let progress = (!self.options.no_status).then(|| Progress::start(Arc::clone(&self.control), course));
         let start = Instant::now();
         let result = work(&self.control);
         let seconds = start.elapsed().as_secs_f64();
         drop(progress);
         Ok((result?, seconds))
+    }
+
+    /// The course of a run that goes on from `start`. How its work grows is found out when somebody is to see it.
+    pub(super) fn course(&self, start: u64, end: u64, growth: impl FnOnce() -> f64) -> Course {
+        if self.options.no_status || !progress::is_visible() {
+            return Course::to(end);
+        }
+        Course::new(start, end, growth())
     }
 
     /// Refuses what needs more memory than the machine has free, unless it is forced.

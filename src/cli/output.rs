@@ -38,6 +38,11 @@ pub(super) struct Run<'a> {
 }
 
 impl Outputs {
+    /// Tells whether results go anywhere.
+    pub(super) fn any(&self) -> bool {
+        !self.output.is_empty()
+    }
+
     /// Tells whether results go to standard output, which must then hold nothing else.
     pub(super) fn use_stdout(&self) -> bool {
         self.output.iter().any(|path| path == Path::new("-"))

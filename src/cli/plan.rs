@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::Game;
 use super::context::{Context, object};
+use crate::engine::Planned;
 use crate::plan::{Estimate, Plan};
 use crate::set::SubtractionSet;
 
@@ -34,60 +35,58 @@ pub(super) struct Arguments {
     engine: Option<String>,
 }
 
-pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
-    let Arguments { game: Game { set, n }, kind, engine } = arguments;
-    context.check_json(*n)?;
-    let (json, main, lines) = match kind {
-        Kind::Cold => {
-            let mut plan = Plan::cold(set, *n)?;
-            if let Some(engine) = engine {
-                plan = plan.engine(engine.parse()?)?;
-            }
-            let json = as_json(plan.estimate(), plan.alternatives().into_iter().map(|(e, a)| (e.name(), a)));
-            (json, plan.chosen().name(), plan.to_string())
+impl Kind {
+    /// The name, as after `--kind`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Cold => "cold",
+            Self::Grundy => "grundy",
         }
-        Kind::Grundy => {
-            let mut plan = Plan::grundy(set, *n)?;
-            if let Some(engine) = engine {
-                plan = plan.engine(engine.parse()?)?;
-            }
-            let json = as_json(plan.estimate(), plan.alternatives().into_iter().map(|(e, a)| (e.name(), a)));
-            (json, plan.chosen().name(), plan.to_string())
+    }
+
+    /// What is computed, in words.
+    pub(super) fn meaning(self) -> &'static str {
+        match self {
+            Self::Cold => "cold positions",
+            Self::Grundy => "nim-values",
         }
-    };
-    let mut object = object([
-        ("command", "plan".into()),
-        ("set", set.name().into()),
-        ("n", (*n).into()),
-        ("engine", main.into()),
-        ("threads", rayon::current_num_threads().into()),
-    ]);
-    object.extend(json);
-    context.answer(object, main, &lines)?;
-    Ok(ExitCode::SUCCESS)
+    }
 }
 
-fn as_json(
-    chosen: &Estimate,
-    alternatives: impl Iterator<Item = (&'static str, Result<Estimate, String>)>,
-) -> Map<String, Value> {
-    let engines: Map<String, Value> = alternatives
-        .map(|(name, estimate)| {
-            let value = match estimate {
-                Ok(estimate) => {
-                    let memory = estimate.memory.to_string();
-                    json!({"seconds": estimate.seconds, "memory": memory, "method": estimate.method})
-                }
-                Err(reason) => json!({"declines": reason}),
-            };
-            (name.to_owned(), value)
-        })
-        .collect();
-    object([
+pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
+    let Game { set, n } = &arguments.game;
+    context.check_json(*n)?;
+    match arguments.kind {
+        Kind::Cold => explain(Plan::cold(set, *n)?, arguments, context),
+        Kind::Grundy => explain(Plan::grundy(set, *n)?, arguments, context),
+    }
+}
+
+fn explain<E: Planned>(mut plan: Plan<'_, E>, arguments: &Arguments, context: &Context) -> Result<ExitCode> {
+    if let Some(engine) = &arguments.engine {
+        plan = plan.engine(engine.parse()?)?;
+    }
+    let as_json = |estimate: Result<Estimate, String>| match estimate {
+        Ok(Estimate { seconds, memory, method, .. }) => {
+            json!({"seconds": seconds, "memory": memory.to_string(), "method": method})
+        }
+        Err(reason) => json!({"declines": reason}),
+    };
+    let engines: Map<String, Value> =
+        plan.alternatives().into_iter().map(|(engine, estimate)| (engine.to_string(), as_json(estimate))).collect();
+    let (engine, chosen) = (plan.chosen().label(), plan.estimate());
+    let object = object([
+        ("command", "plan".into()),
+        ("set", arguments.game.set.name().into()),
+        ("n", arguments.game.n.into()),
+        ("engine", engine.into()),
+        ("threads", rayon::current_num_threads().into()),
         ("seconds", chosen.seconds.into()),
         ("memory", chosen.memory.to_string().into()),
         ("operations", chosen.operations.into()),
         ("method", chosen.method.clone().into()),
         ("engines", engines.into()),
-    ])
+    ]);
+    context.answer(object, engine, &plan.to_string())?;
+    Ok(ExitCode::SUCCESS)
 }

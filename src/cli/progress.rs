@@ -19,6 +19,45 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Time between two looks.
 const TICK: Duration = Duration::from_millis(200);
 
+/// What a run has to go through: the positions from a start, which were known before, to an end, where the work below a
+/// position grows like a power of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Course {
+    start: u64,
+    end: u64,
+    growth: f64,
+    unit: &'static str,
+}
+
+impl Course {
+    /// From 0 to `end`, with the work of a sieve for the squares.
+    pub(super) fn to(end: u64) -> Self {
+        Self { start: 0, end, growth: 1.5, unit: "positions" }
+    }
+
+    /// From where a plan continues, as its engine goes.
+    pub(super) fn new(start: u64, end: u64, growth: f64) -> Self {
+        Self { start, end, growth, unit: "positions" }
+    }
+
+    /// From 0 to `end` of what is no position, each as much work as any other.
+    pub(super) fn of(unit: &'static str, end: u64) -> Self {
+        Self { start: 0, end, growth: 1.0, unit }
+    }
+
+    /// Seconds left at a position that was reached after some; `None` while nothing tells.
+    fn left(&self, reached: u64, elapsed: f64) -> Option<f64> {
+        let work = |position: u64| (position as f64).powf(self.growth);
+        let done = work(reached) - work(self.start);
+        (reached > self.start).then(|| elapsed * (work(self.end) - work(reached)) / done)
+    }
+}
+
+/// Tells whether there is a terminal to draw on.
+pub(super) fn is_visible() -> bool {
+    stderr().is_terminal()
+}
+
 /// A bar that is there as long as this value lives.
 pub(super) struct Progress {
     done: Option<Sender<()>>,
@@ -26,13 +65,13 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Starts to watch a run over `total` positions, or whatever the unit is.
-    pub(super) fn start(control: Arc<Control>, total: u64, unit: &'static str) -> Self {
-        if !stderr().is_terminal() {
+    /// Starts to watch a run.
+    pub(super) fn start(control: Arc<Control>, course: Course) -> Self {
+        if !is_visible() {
             return Self { done: None, thread: None };
         }
         let (done, wait) = channel();
-        let thread = std::thread::spawn(move || watch(&control, total, unit, &wait));
+        let thread = std::thread::spawn(move || watch(&control, course, &wait));
         Self { done: Some(done), thread: Some(thread) }
     }
 }
@@ -47,33 +86,27 @@ impl Drop for Progress {
     }
 }
 
-fn watch(control: &Control, total: u64, unit: &str, done: &Receiver<()>) {
+fn watch(control: &Control, course: Course, done: &Receiver<()>) {
     let start = Instant::now();
     if done.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
         return;
     }
-    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    let bar = ProgressBar::with_draw_target(Some(course.end), ProgressDrawTarget::stderr());
     // No colours: nothing to switch off for NO_COLOR.
-    if let Ok(style) =
-        ProgressStyle::with_template(&format!("{{bar:30}} {{human_pos}} of {{human_len}} {unit}, {{msg}}"))
-    {
+    let template = format!("{{bar:30}} {{human_pos}} of {{human_len}} {}, {{msg}}", course.unit);
+    if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }
     while done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-        let reached = control.reached().min(total);
-        bar.set_position(reached);
-        bar.set_message(match reached {
+        let reached = control.reached().min(course.end);
+        bar.set_position(reached.max(course.start));
+        bar.set_message(match course.left(reached, start.elapsed().as_secs_f64()) {
             _ if control.is_stopped() => "stopping".to_owned(),
-            0 => "starting".to_owned(),
-            _ => format!("about {} left", duration(left(reached, total, start.elapsed().as_secs_f64()))),
+            Some(seconds) => format!("about {} left", duration(seconds)),
+            None => "starting".to_owned(),
         });
     }
     bar.finish_and_clear();
-}
-
-/// Seconds left, if the work below a position grows with its power 3/2, as a sieve's does for the squares.
-fn left(reached: u64, total: u64, elapsed: f64) -> f64 {
-    elapsed * ((total as f64 / reached as f64).powf(1.5) - 1.0)
 }
 
 /// Progress of a search that goes level by level: a line that changes, under the same conditions as a bar.
@@ -85,7 +118,7 @@ pub(super) struct Levels {
 impl Levels {
     /// Starts to show levels, if they are wanted.
     pub(super) fn start(wanted: bool) -> Self {
-        let visible = wanted && stderr().is_terminal();
+        let visible = wanted && is_visible();
         let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let line = ProgressBar::with_draw_target(None, target);
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
@@ -106,5 +139,26 @@ impl Levels {
 impl Drop for Levels {
     fn drop(&mut self) {
         self.line.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_knows_that_positions_grow_dearer_and_where_the_run_began() {
+        let close = |course: Course, reached, expected: f64| {
+            let left = course.left(reached, 10.0).unwrap();
+            assert!((left - expected).abs() < 1e-9, "{left}");
+        };
+        // Work 1 of 8 is done after 10 seconds, and 3 of 4 of another run.
+        close(Course::to(400), 100, 70.0);
+        close(Course::new(0, 400, 1.0), 300, 10.0 / 3.0);
+        // From 100 to 400: work 8 - 1, of which nothing is done before 100.
+        let resumed = Course::new(100, 900, 1.5);
+        close(resumed, 400, 10.0 * 19.0 / 7.0);
+        assert_eq!(resumed.left(900, 10.0), Some(0.0));
+        assert!([0, 99, 100].iter().all(|&reached| resumed.left(reached, 10.0).is_none()));
     }
 }

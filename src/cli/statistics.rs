@@ -34,6 +34,11 @@ pub(super) struct Statistics {
 }
 
 impl Wanted {
+    /// Tells whether any are.
+    pub(super) fn any(&self) -> bool {
+        !self.residues.is_empty() || self.gaps || self.powers
+    }
+
     pub(super) fn counters(&self) -> Result<Statistics> {
         Ok(Statistics {
             residues: self

@@ -7,10 +7,8 @@
 //! *Exact.* Let the interval be [a, a + 2h) and let C be the cold positions of [a, a + h), taken relative to a, and S
 //! the elements below 2h. A position a + y of the right half (h <= y < 2h) has a move into the left half if and only if
 //! y = c + s for some c in C and s in S: a move to c < y takes s = y - c < 2h. The convolution is computed cyclically
-//! with length N = 2h only. A sum c + s >= N would come back as c + s - N < h, because c < h and s < 2h give
-//! c + s - N < h: it lands in the left half, which is not read. So each output that is read is the true number of
-//! pairs; it is at most h < 2^27 < P, and it is found modulo the prime P, so it is 0 mod P if and only if it is 0
-//! ([`crate::convolve`]). By induction over the intervals every position has had each of its moves tested when it is
+//! with length 2h only, which leaves the right half exact (`crate::convolve::spectra`); each output there is the number
+//! of pairs, at most h < 2^27 < P, found modulo the prime P, so it is 0 mod P if and only if it is 0. By induction over the intervals every position has had each of its moves tested when it is
 //! decided: the moves that stay in a leaf by word operations ([`super::strips`]), every other at the one level where it
 //! crosses from a left half to its right half.
 //!
@@ -21,12 +19,12 @@
 use super::Job;
 use super::strips::{Strips, close_above};
 use super::wheel::Report;
-use crate::convolve::transform::expand;
+use crate::convolve::spectra::Spectra;
 use crate::error::{Error, Result};
-use crate::kernel::ntt::{MAX_LEN, Roots};
+use crate::kernel::ntt::MAX_LEN;
 use crate::plan::{Estimate, Profile};
 use crate::run::{Control, try_vec};
-use crate::set::elements_below;
+use crate::set::visit_below;
 use crate::sink::{ColdBlock, ColdSink};
 
 /// The largest n that the engine serves: beyond, there are no roots of unity.
@@ -48,7 +46,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     let leaf_words = n * leaf_elements(profile) / 512.0;
     Ok(Estimate {
         operations: butterflies + leaf_words,
-        seconds: 0.8e-9 * butterflies + 1.0e-9 * leaf_words + 0.2e-9 * n,
+        seconds: 1.0e-9 * butterflies + 1.0e-9 * leaf_words + 0.2e-9 * n,
         memory: if levels == 0 { n as u64 / 8 } else { 16 * padded + padded / 8 },
         method: format!("{levels} levels of transforms above leaves of {LEAF} positions by word operations"),
         stages: Vec::new(),
@@ -75,16 +73,23 @@ fn limit() -> String {
 /// As `run`, with leaves of another length: a power of two of at least two strips.
 fn run_with_leaf(job: &Job<'_>, leaf: u64, control: &Control, sink: &mut dyn ColdSink) -> Result<()> {
     let n = job.n;
-    let elements = elements_below(job.set, n, control)?;
     let padded = n.next_power_of_two().max(leaf);
-    let near = &elements[..elements.partition_point(|&s| s < 2 * leaf)];
+    let mut near = Vec::new();
+    let mut set = try_vec("the indicator of the set", padded / 64, 0_u64)?;
+    visit_below(job.set, n, control, |s| {
+        set[(s / 64) as usize] |= 1 << (s % 64);
+        if s < 2 * leaf {
+            near.push(s);
+        }
+        Ok(())
+    })?;
     let mut divide = Divide {
         n,
         known: job.start_in(leaf),
         leaf,
-        strips: Strips::by_elements(near, padded)?,
+        strips: Strips::by_elements(&near, padded)?,
         hot: try_vec("the hot bits", padded / 64, 0)?,
-        transforms: if padded > leaf { Some(Transforms::new(&elements, padded, leaf, control)?) } else { None },
+        transforms: if padded > leaf { Some(Transforms::new(&set, padded, leaf, control)?) } else { None },
         control,
         sink,
     };
@@ -121,7 +126,7 @@ impl Divide<'_> {
         {
             let left = (start / 64) as usize..((start + half) / 64) as usize;
             let right = left.end..left.end + left.len();
-            transforms.hit(&self.strips.cold().words()[left], &mut self.hot[right], self.control)?;
+            transforms.hit(&self.strips.cold().words()[left], &mut self.hot[right]);
         }
         self.solve(start + half, half)
     }
@@ -140,44 +145,25 @@ impl Divide<'_> {
 
 /// The spectra of the set, one for each length of interval, and room for the other factor.
 struct Transforms {
-    roots: Roots,
-    /// Spectra of the elements below the length, longest first.
-    spectra: Vec<Vec<u32>>,
+    spectra: Spectra,
     data: Vec<u32>,
 }
 
 impl Transforms {
-    fn new(elements: &[u64], padded: u64, leaf: u64, control: &Control) -> Result<Self> {
-        let roots = Roots::new(padded as usize)?;
-        let mut spectra = Vec::new();
-        let mut len = padded;
-        while len > leaf {
+    fn new(set: &[u64], padded: u64, leaf: u64, control: &Control) -> Result<Self> {
+        let mut spectra = Spectra::new(padded / 2)?;
+        let mut half = padded / 2;
+        while half >= leaf {
             control.check()?;
-            let mut indicator = try_vec("a transform of the set", len, 0_u32)?;
-            elements.iter().take_while(|&&s| s < len).for_each(|&s| indicator[s as usize] = 1);
-            spectra.push(roots.spectrum(indicator));
-            len /= 2;
+            spectra.add(set, half, 1)?;
+            half /= 2;
         }
-        Ok(Self { roots, spectra, data: try_vec("a transform", padded, 0)? })
+        Ok(Self { spectra, data: try_vec("a transform", padded, 0)? })
     }
 
     /// Makes hot, in the right half of an interval, what lies one move above the cold positions of the left half.
-    fn hit(&mut self, cold: &[u64], hot: &mut [u64], control: &Control) -> Result<()> {
-        let half = cold.len() * 64;
-        let len = 2 * half;
-        let spectrum = self.spectra.iter().find(|s| s.len() == len).expect("every length of interval has a spectrum");
-        let data = &mut self.data[..len];
-        expand(data, cold);
-        self.roots.forward(data);
-        control.check()?;
-        self.roots.multiply_and_return(data, spectrum);
-        // The output at y stands at len - y: the right half, y from h to 2h - 1, at h down to 1.
-        for (word, counts) in hot.iter_mut().zip(data[1..=half].rchunks(64)) {
-            for (bit, &count) in counts.iter().rev().enumerate() {
-                *word |= u64::from(count != 0) << bit;
-            }
-        }
-        Ok(())
+    fn hit(&mut self, cold: &[u64], hot: &mut [u64]) {
+        self.spectra.hit(&mut self.data[..2 * 64 * cold.len()], cold, hot);
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     let (operations, cost, memory, method) = match way(profile) {
         Way::Cold => {
             let method = "windows of the set's indicator, one for each cold position";
-            (n * cold / vector, 0.8e-9, n / 4.0 + 16.0 * cold, method)
+            (n * cold / vector, 0.25e-9, n / 4.0 + 16.0 * cold, method)
         }
         Way::ElementsThenMarks if rare => {
             let method = "windows of the cold table for each element, then single marks as cold positions thin out";

@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::kernel::{Cpu, PaddedBits, STRIP, STRIP_WORDS, Shifts, or_windows};
 use crate::run::Control;
 use crate::set::{SubtractionSet, visit_below};
+use crate::sink::try_for_each_bit;
 
 /// Bits over which the shifts of a chunk may spread: half a MiB of the source, which with what the group of strips adds
 /// stays in a second-level cache while every strip of the group goes over it. Windows of neighbouring shifts overlap as
@@ -31,6 +32,8 @@ const SPREAD: u64 = 1 << 22;
 const CHUNK: RangeInclusive<usize> = 16..=256;
 /// Strips of a group, at most. More leave fewer tasks for the threads, fewer have less overlap.
 const GROUP: usize = 128;
+/// Windows that are taken on one thread: for fewer, to call others costs more than they help.
+const ALONE: usize = 1 << 12;
 /// Strips of a sub-block: the unit in which a block is solved in order.
 const SUB_BLOCK: u64 = 16 * STRIP;
 
@@ -97,7 +100,7 @@ impl Near {
 
 /// The cold table so far, and all that is needed to decide the next strip.
 #[derive(Debug)]
-pub(super) struct Strips {
+pub(crate) struct Strips {
     cold: PaddedBits,
     source: Source,
     near: Near,
@@ -117,18 +120,57 @@ impl Strips {
 
     /// Takes windows over the cold positions. Memory: n / 4 bytes, and 8 a cold position; the elements are never listed.
     pub(super) fn by_cold(set: &dyn SubtractionSet, n: u64, control: &Control) -> Result<Self> {
-        let cold = PaddedBits::zeros("the table of cold positions", n)?;
         let mut indicator = PaddedBits::zeros("the indicator of the set", n)?;
-        let mut near = Vec::new();
         visit_below(set, n, control, |s| {
             indicator.set(s);
-            if s < STRIP {
-                near.push(s);
-            }
             Ok(())
         })?;
+        Self::by_indicator(indicator, n)
+    }
+
+    /// As [`Self::by_cold`], given the indicator of the set, which may reach beyond the `n` positions that are decided
+    /// here: windows may come from cold positions outside them.
+    pub(crate) fn by_indicator(indicator: PaddedBits, n: u64) -> Result<Self> {
+        let mut near = Vec::new();
+        try_for_each_bit(&indicator.words()[..STRIP_WORDS], 0, |s| {
+            near.push(s);
+            Ok(())
+        })?;
+        let cold = PaddedBits::zeros("the table of cold positions", n)?;
         let source = Source::Cold { indicator, cold: Shifts::default() };
         Ok(Self { cold, source, near: Near::new(&near), cpu: Cpu::best() })
+    }
+
+    /// Forgets every cold position: a new game with the same set.
+    pub(crate) fn clear(&mut self) {
+        self.cold.words_mut().fill(0);
+    }
+
+    /// Writes a cold position into the table only.
+    pub(crate) fn set_cold(&mut self, x: u64) {
+        self.cold.set(x);
+    }
+
+    /// Takes the windows of [`Self::advance`] over these cold positions, increasing, and those that are found from now on.
+    pub(crate) fn take_windows_over(&mut self, positions: impl Iterator<Item = u64>) -> Result<()> {
+        let Source::Cold { cold, .. } = &mut self.source else { return Ok(()) };
+        cold.clear();
+        positions.into_iter().try_for_each(|x| {
+            cold.reserve(1)?;
+            cold.push(x);
+            Ok(())
+        })
+    }
+
+    /// As [`Self::take_windows_over`], over the cold positions of the table in `range`, a multiple of 64 at both ends.
+    pub(crate) fn take_windows_within(&mut self, range: Range<u64>) -> Result<()> {
+        let Self { source: Source::Cold { cold: list, .. }, cold, .. } = self else { return Ok(()) };
+        list.clear();
+        try_for_each_bit(&cold.words()[(range.start / 64) as usize..(range.end / 64) as usize], range.start, |x| {
+            list.reserve(1)?;
+            list.push(x);
+            Ok(())
+        })
     }
 
     /// Takes over a cold position that is known already. They come in increasing order, before any strip is resolved.
@@ -142,7 +184,7 @@ impl Strips {
     }
 
     /// The table of cold positions, complete as far as strips were resolved.
-    pub(super) fn cold(&self) -> &PaddedBits {
+    pub(crate) fn cold(&self) -> &PaddedBits {
         &self.cold
     }
 
@@ -150,8 +192,8 @@ impl Strips {
     /// All strips must lie at or above the frontier's end.
     fn advance_group(&self, hot: &mut [Strip], x: u64, frontier: &Range<u64>) {
         let (source, shifts) = match &self.source {
-            Source::Elements(elements) => (&self.cold, elements),
-            Source::Cold { indicator, cold } => (indicator, cold),
+            Source::Elements(_) => (&self.cold, self.shifts()),
+            Source::Cold { indicator, .. } => (indicator, self.shifts()),
         };
         // The shifts that the strip at x needs.
         let needed = |x: u64| match &self.source {
@@ -165,6 +207,9 @@ impl Strips {
             for chunk in class.chunks(class.len_within(SPREAD).clamp(*CHUNK.start(), *CHUNK.end())) {
                 let (first, last) = chunk.bounds();
                 for (x, strip) in (x..).step_by(STRIP as usize).zip(hot.iter_mut()) {
+                    if is_full(strip) {
+                        continue;
+                    }
                     let range = needed(x);
                     if range.start <= first && last < range.end {
                         or_windows(self.cpu, strip, x, source, chunk);
@@ -176,12 +221,22 @@ impl Strips {
         }
     }
 
+    /// The list that windows are taken over.
+    fn shifts(&self) -> &Shifts {
+        let (Source::Elements(shifts) | Source::Cold { cold: shifts, .. }) = &self.source;
+        shifts
+    }
+
     /// As [`Self::advance_group`], on all threads.
-    pub(super) fn advance(&self, hot: &mut [u64], x: u64, frontier: Range<u64>) {
+    pub(crate) fn advance(&self, hot: &mut [u64], x: u64, frontier: Range<u64>) {
         if frontier.is_empty() {
             return;
         }
         let strips = strips_of(hot);
+        let windows = strips.len() * self.shifts().len();
+        if windows < ALONE {
+            return self.advance_group(strips, x, &frontier);
+        }
         // Two tasks a thread, so that a slow core does not hold up the others for long.
         let group = strips.len().div_ceil(2 * rayon::current_num_threads()).min(GROUP);
         strips.par_chunks_mut(group).enumerate().for_each(|(index, part)| {
@@ -214,16 +269,25 @@ impl Strips {
     }
 
     /// Decides the block of strips from `start` on, whose moves to everything below `start` are in, in order.
-    pub(super) fn solve(&mut self, hot: &mut [u64], start: u64) -> Result<()> {
+    pub(crate) fn solve(&mut self, hot: &mut [u64], start: u64) -> Result<()> {
         for (sub_start, part) in (start..).step_by(SUB_BLOCK as usize).zip(hot.chunks_mut((SUB_BLOCK / 64) as usize)) {
             self.advance(part, sub_start, start..sub_start);
             for (x, strip) in (sub_start..).step_by(STRIP as usize).zip(strips_of(part)) {
+                if is_full(strip) {
+                    // Whatever was known to be cold there stays.
+                    continue;
+                }
                 self.advance_group(std::slice::from_mut(strip), x, &(sub_start..x));
                 self.resolve(strip, x)?;
             }
         }
         Ok(())
     }
+}
+
+/// Tells whether nothing is left to decide in a strip.
+fn is_full(strip: &Strip) -> bool {
+    strip.iter().all(|&word| word == u64::MAX)
 }
 
 /// Words as strips; there must be whole ones.

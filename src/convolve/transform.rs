@@ -15,7 +15,7 @@ const _: () = assert!(MAX_LEN < MODULUS as usize, "no count reaches the modulus"
 pub const MAX_N: u64 = MAX_LEN as u64 / 2;
 
 /// Writes bits as numbers 0 and 1 into the front of `numbers`, as many as there are bits, and zeros behind.
-pub(crate) fn expand(numbers: &mut [u32], bits: &[u64]) {
+pub(super) fn expand(numbers: &mut [u32], bits: &[u64]) {
     let (front, behind) = numbers.split_at_mut((bits.len() * 64).min(numbers.len()));
     for (chunk, &word) in front.chunks_mut(64).zip(bits) {
         for (bit, number) in chunk.iter_mut().enumerate() {

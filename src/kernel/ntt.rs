@@ -153,16 +153,37 @@ impl Roots {
     pub fn multiply_and_return(&self, data: &mut [u32], spectrum: &[u32]) {
         self.check(data.len());
         assert_eq!(data.len(), spectrum.len(), "both factors have one length");
-        self.return_part(data, spectrum);
+        self.return_part(data, Some(spectrum));
     }
 
-    fn return_part(&self, data: &mut [u32], spectrum: &[u32]) {
+    /// Transforms a sum of products back in place; see [`Self::add_product`]. As [`Self::multiply_and_return`] without
+    /// the multiplication.
+    ///
+    /// # Panics
+    /// As [`Self::forward`].
+    pub fn backward(&self, data: &mut [u32]) {
+        self.check(data.len());
+        self.return_part(data, None);
+    }
+
+    /// Adds to `sum` the product of a scrambled transform and a [`Self::spectrum`], element by element.
+    ///
+    /// # Panics
+    /// When the lengths differ.
+    pub fn add_product(&self, sum: &mut [u32], data: &[u32], spectrum: &[u32]) {
+        assert!(sum.len() == data.len() && data.len() == spectrum.len(), "sum and factors have one length");
+        let parts =
+            sum.par_chunks_mut(PASS_CHUNK).zip(data.par_chunks(PASS_CHUNK)).zip(spectrum.par_chunks(PASS_CHUNK));
+        parts.for_each(|((sum, data), spectrum)| run(self.cpu, Work::AddProduct { sum, data, spectrum }));
+    }
+
+    fn return_part(&self, data: &mut [u32], spectrum: Option<&[u32]>) {
         if data.len() == BLOCK {
             return run(self.cpu, Work::BackwardBlock { block: data, spectrum, roots: &self.roots });
         }
         let half = data.len() / 2;
         let (low, high) = data.split_at_mut(half);
-        let (low_spectrum, high_spectrum) = spectrum.split_at(half);
+        let (low_spectrum, high_spectrum) = spectrum.map(|spectrum| spectrum.split_at(half)).unzip();
         let roots = &self.roots[half..2 * half];
         if half < PARALLEL {
             self.return_part(low, low_spectrum);
@@ -200,7 +221,8 @@ enum Work<'a> {
     ForwardPass { low: &'a mut [u32], high: &'a mut [u32], roots: &'a [u32] },
     BackwardPass { low: &'a mut [u32], high: &'a mut [u32], roots: &'a [u32] },
     ForwardBlock { block: &'a mut [u32], roots: &'a [u32] },
-    BackwardBlock { block: &'a mut [u32], spectrum: &'a [u32], roots: &'a [u32] },
+    BackwardBlock { block: &'a mut [u32], spectrum: Option<&'a [u32]>, roots: &'a [u32] },
+    AddProduct { sum: &'a mut [u32], data: &'a [u32], spectrum: &'a [u32] },
 }
 
 /// Does the work with the instructions of the CPU: one body, compiled for each level.
@@ -235,6 +257,7 @@ fn body(work: Work<'_>) {
         Work::BackwardPass { low, high, roots } => backward_pass(low, high, roots),
         Work::ForwardBlock { block, roots } => forward_block(block, roots),
         Work::BackwardBlock { block, spectrum, roots } => backward_block(block, spectrum, roots),
+        Work::AddProduct { sum, data, spectrum } => add_product(sum, data, spectrum),
     }
 }
 
@@ -274,8 +297,17 @@ fn forward_block(block: &mut [u32], roots: &[u32]) {
 }
 
 #[inline(always)]
-fn backward_block(block: &mut [u32], spectrum: &[u32], roots: &[u32]) {
-    block.iter_mut().zip(spectrum).for_each(|(x, &s)| *x = mul(*x, s));
+fn add_product(sum: &mut [u32], data: &[u32], spectrum: &[u32]) {
+    for ((sum, &x), &s) in sum.iter_mut().zip(data).zip(spectrum) {
+        *sum = add(*sum, mul(x, s));
+    }
+}
+
+#[inline(always)]
+fn backward_block(block: &mut [u32], spectrum: Option<&[u32]>, roots: &[u32]) {
+    if let Some(spectrum) = spectrum {
+        block.iter_mut().zip(spectrum).for_each(|(x, &s)| *x = mul(*x, s));
+    }
     let (rows, _) = block.as_chunks_mut::<SIDE>();
     for half in [1, 2, 4, 8] {
         for part in rows.chunks_exact_mut(2 * half) {
@@ -338,9 +370,14 @@ mod tests {
                 let spectrum = roots.spectrum(b);
                 let mut data = a;
                 roots.forward(&mut data);
+                let mut sum = vec![0; len];
+                (0..2).for_each(|_| roots.add_product(&mut sum, &data, &spectrum));
+                roots.backward(&mut sum);
                 roots.multiply_and_return(&mut data, &spectrum);
-                let result: Vec<u32> = (0..len).map(|x| data[(len - x) % len]).collect();
-                assert_eq!(result, expected, "{cpu:?}, length {len}");
+                let in_order = |data: &[u32]| -> Vec<u32> { (0..len).map(|x| data[(len - x) % len]).collect() };
+                assert_eq!(in_order(&data), expected, "{cpu:?}, length {len}");
+                let doubled: Vec<u32> = expected.iter().map(|&x| add(x, x)).collect();
+                assert_eq!(in_order(&sum), doubled, "{cpu:?}, a sum of length {len}");
             }
         }
     }

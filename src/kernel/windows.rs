@@ -58,6 +58,11 @@ impl Shifts {
         class.push(shift);
     }
 
+    /// Removes every shift; the memory stays.
+    pub fn clear(&mut self) {
+        self.classes.iter_mut().for_each(Vec::clear);
+    }
+
     /// The number of shifts.
     pub fn len(&self) -> usize {
         self.classes.iter().map(Vec::len).sum()

@@ -1,10 +1,13 @@
-//! The grammar of set names: `squares`, `kth-powers:5`, `poly:2k^2+k`, `1,4,9`, `allbut:2,3,7`, `file:PATH`, ...
+//! The grammar of set names: `squares`, `kth-powers:5`, `poly:2k^2+k`, `1,4,9`, `allbut:2,3,7`, `file:PATH`,
+//! `union(A,B)`, ...
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::{AllBut, Elements, Finite, Form, Polynomial, PowersOf, Sequence, Squares, SubtractionSet, polynomial};
+use super::{
+    AllBut, Elements, Finite, Form, Polynomial, PowersOf, Random, Sequence, Squares, SubtractionSet, Union, polynomial,
+};
 use crate::error::{Error, Result};
 use crate::number;
 
@@ -40,7 +43,9 @@ pub const SETS: &[SetSyntax] = &[
     SetSyntax { written: "powers-of:B", meaning: "1, B, B^2, ..." },
     SetSyntax { written: "1,4,9", meaning: "a finite set" },
     SetSyntax { written: "allbut:2,3,7", meaning: "every positive integer except these" },
+    SetSyntax { written: "random:D:SEED", meaning: "each number with probability D, by its SplitMix64 hash" },
     SetSyntax { written: "file:PATH", meaning: "one number a line, # starts a comment" },
+    SetSyntax { written: "union(A,B)", meaning: "numbers in any of these sets" },
 ];
 
 impl NamedSet {
@@ -57,6 +62,9 @@ impl FromStr for NamedSet {
         let text = text.trim();
         if let Some(sequence) = Sequence::named(text) {
             return Ok(Self::new(sequence));
+        }
+        if text.starts_with(UNION) {
+            return parse_union(text);
         }
         if text.starts_with(|c: char| c.is_ascii_digit()) || text.contains(',') && !text.contains(':') {
             return Ok(Self::new(Finite::new(parse_list(text)?)?));
@@ -79,6 +87,7 @@ impl FromStr for NamedSet {
             ("poly", Some(formula)) => Ok(Self::new(polynomial::parse(formula)?)),
             ("powers-of", Some(base)) => Ok(Self::new(PowersOf::new(number::parse(base)?)?)),
             ("allbut", Some(excluded)) => Ok(Self::new(AllBut::new(parse_list(excluded)?)?)),
+            ("random", Some(argument)) => Ok(Self::new(parse_random(argument)?)),
             ("file", Some(path)) => Ok(Self::new(Finite::read(path)?)),
             _ => Err(unknown(text)),
         }
@@ -102,6 +111,63 @@ fn parse_list(text: &str) -> Result<Vec<u64>> {
         .collect()
 }
 
+/// Reads what stands after `random:`.
+fn parse_random(argument: &str) -> Result<Random> {
+    let malformed =
+        || Error::Set(format!("random:{argument} needs a density and a seed, as in random:0.3:7 or random:1e-3:7"));
+    let (density, seed) = argument.split_once(':').ok_or_else(malformed)?;
+    Random::new(density.trim().parse().map_err(|_| malformed())?, number::parse(seed)?)
+}
+
+/// How a union begins.
+const UNION: &str = "union(";
+
+/// Reads a union. A union within a union only adds its members, so one pass over the text will do; a list of numbers
+/// has commas of its own, and its numbers stay together, which matters for `allbut:2,3` alone.
+fn parse_union(text: &str) -> Result<NamedSet> {
+    let malformed = |what: &str| Error::Set(format!("`{text}`: {what}; expected sets, as in union(squares,cubes)"));
+    let mut members: Vec<String> = Vec::new();
+    let mut rest = text;
+    let mut depth = 0_usize;
+    // Whether a set has to come next, and whether the set before it, if any, stands beside it.
+    let (mut expected, mut beside) = (true, false);
+    while !rest.is_empty() {
+        if expected && let Some(inner) = rest.strip_prefix(UNION) {
+            (rest, beside) = (inner.trim_start(), false);
+            depth += 1;
+        } else if expected {
+            let end = rest.find([',', ')']).unwrap_or(rest.len());
+            let (piece, behind) = rest.split_at(end);
+            let piece = piece.trim();
+            if piece.is_empty() {
+                return Err(malformed("a set is missing"));
+            }
+            let number = piece.starts_with(|c: char| c.is_ascii_digit());
+            match members.last_mut().filter(|last| beside && number && is_list(last)) {
+                Some(list) => *list = format!("{list},{piece}"),
+                None => members.push(piece.into()),
+            }
+            (rest, expected, beside) = (behind, false, true);
+        } else if depth > 0 && rest.starts_with(',') {
+            (rest, expected) = (rest[1..].trim_start(), true);
+        } else if depth > 0 && rest.starts_with(')') {
+            (rest, beside) = (rest[1..].trim_start(), false);
+            depth -= 1;
+        } else {
+            return Err(malformed(&format!("there is no place for `{rest}`")));
+        }
+    }
+    if expected || depth > 0 {
+        return Err(malformed("a bracket is not closed"));
+    }
+    Union::of(members.iter().map(|member| member.parse()).collect::<Result<Vec<_>>>()?)
+}
+
+/// Tells whether numbers with commas between may follow.
+fn is_list(text: &str) -> bool {
+    text.starts_with("allbut:") || text.starts_with(|c: char| c.is_ascii_digit())
+}
+
 fn unknown(text: &str) -> Error {
     let shaped = SETS.iter().map(|syntax| syntax.written);
     let known: Vec<&str> = shaped.chain(super::SEQUENCES.iter().map(|sequence| sequence.name)).collect();
@@ -117,6 +183,9 @@ impl SubtractionSet for NamedSet {
     }
     fn form(&self) -> Form<'_> {
         self.0.form()
+    }
+    fn expected_below(&self, n: u64) -> Option<f64> {
+        self.0.expected_below(n)
     }
 }
 
@@ -156,6 +225,17 @@ mod tests {
             ("5", "5"),
             ("2^3,1", "1,8"),
             ("allbut:7,3,2", "allbut:2,3,7"),
+            ("random:0.30:7", "random:0.3:7"),
+            ("random:3e-1:2^3", "random:0.3:8"),
+            ("random:1:18446744073709551615", "random:1:18446744073709551615"),
+            ("union(squares,cubes)", "union(cubes,squares)"),
+            ("union( cubes , union(squares,cubes) )", "union(cubes,squares)"),
+            ("union(squares,squares)", "squares"),
+            ("union(4,union(1,9))", "1,4,9"),
+            ("union(allbut:2,3,7,squares)", "union(allbut:2,3,7,squares)"),
+            ("union(allbut:7,3,union(5,squares))", "union(5,allbut:3,7,squares)"),
+            ("union(squares,allbut:2,3,7)", "union(allbut:2,3,7,squares)"),
+            ("union(poly:2k^2+k+1,random:0.5:1,7)", "union(7,poly:2k^2+k+1,random:0.5:1)"),
         ] {
             let set: NamedSet = written.parse().unwrap();
             assert_eq!(set.to_string(), canonical, "{written}");
@@ -190,8 +270,33 @@ mod tests {
             "poly:0",
             "file:/no/such/file",
             "1,99999999999999999999",
+            "random:0.3",
+            "random:0:7",
+            "random:2:7",
+            "random:x:7",
+            "random:nan:7",
+            "random:0.3:x",
+            "random:0.3:-1",
+            "union",
+            "union(",
+            "union()",
+            "union(squares",
+            "union(squares,)",
+            "union(,squares)",
+            "union(squares,square)",
+            "union(squares,cubes))",
+            "union(squares,cubes)7",
+            "union(squares,union()",
+            "union(squares)cubes",
         ] {
             assert!(text.parse::<NamedSet>().is_err(), "{text}");
         }
+    }
+
+    /// However deep, unions take no deeper stack.
+    #[test]
+    fn unions_nest_as_deep_as_one_likes() {
+        let deep = format!("{}squares{}", "union(".repeat(100_000), ",cubes)".repeat(100_000));
+        assert_eq!(deep.parse::<NamedSet>().unwrap().to_string(), "union(cubes,squares)");
     }
 }
