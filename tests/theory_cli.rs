@@ -233,6 +233,11 @@ fn heaps_that_no_table_holds() {
     assert!(lines.contains("nim-sum 2: hot\n") && lines.contains("take 2 from heap 1, leaving 1"), "{lines}");
     let found: Value =
         serde_json::from_str(&print(&["moves", "1,2,3@10^100+1", "1,2,3@10^100", "--misere", "--json"])).unwrap();
+    let readme = include_str!("../README.md");
+    let row = readme.lines().find(|line| line.starts_with("| `moves` by a closed form |")).unwrap();
+    for key in found.as_object().unwrap().keys().filter(|key| !["tool", "command"].contains(&&key[..])) {
+        assert!(row.contains(&format!("`{key}`")), "{key}");
+    }
     assert_eq!((&found["outcome"], &found["moves"]), (&json!("cold"), &json!([])));
     for (arguments, expected) in [
         (&["moves", "squares", "10^100"][..], "there is one for powers-of:B"),
