@@ -30,8 +30,10 @@ fn named(set: &str, kind: Kind) -> (u64, u64, u64) {
 fn nim_values(is_move: impl Fn(usize) -> bool, n: usize) -> Vec<u64> {
     let mut values: Vec<u64> = Vec::new();
     for x in 0..n {
-        let options: Vec<u64> = (1..=x).filter(|&s| is_move(s)).map(|s| values[x - s]).collect();
-        values.push((0..).find(|value| !options.contains(value)).unwrap());
+        // No nim-value is larger than its heap.
+        let mut reached = vec![false; x + 1];
+        (1..=x).filter(|&s| is_move(s)).for_each(|s| reached[values[x - s] as usize] = true);
+        values.push(reached.iter().position(|reached| !reached).unwrap() as u64);
     }
     values
 }
