@@ -24,7 +24,8 @@
 //!
 //! The nim-values are *arithmetic periodic* with saltus t. (That they are at last is Theorem IV.2.7 in A. N. Siegel,
 //! Combinatorial Game Theory, 2013; the window is what a program needs beyond it.) The search runs on the 2e differences
-//! of neighbours. Outcomes are simple: a heap above e can be taken whole, so it is hot.
+//! of neighbours. Outcomes are simple: a heap above e can be taken whole, so it is hot; and e + 1 outcomes in a row come
+//! again only if all are hot, for a cold one would come again above the last cold heap, which is among them.
 //!
 //! # Least
 //! If p and q are periods from some positions on, then so is their greatest common divisor. Hence p is the least period if
@@ -144,7 +145,8 @@ impl Shape {
     pub fn window(&self, kind: Kind) -> u64 {
         match (self, kind) {
             (Self::AllBut(_), Kind::Nim) => self.largest().saturating_mul(2).saturating_add(1),
-            _ => self.largest(),
+            (Self::AllBut(_), Kind::Outcome) => self.largest().saturating_add(1),
+            (Self::Finite(_), _) => self.largest(),
         }
     }
 

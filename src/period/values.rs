@@ -171,7 +171,7 @@ impl Values for ColdAllBut {
     type Value = u8;
 
     fn order(&self) -> usize {
-        largest(&self.excluded) as usize
+        largest(&self.excluded) as usize + 1
     }
 
     fn next(&mut self, len: usize) -> &[u8] {
