@@ -37,7 +37,7 @@ const BLOCK: usize = 1 << 12;
 ///
 /// let table = remoteness(&Squares, 100, Play::Normal, &Control::new())?;
 /// assert_eq!(&table.lengths()[..10], [0, 1, 2, 3, 1, 2, 3, 4, 5, 1]); // OEIS A338027
-/// assert_eq!(table.line(&Squares, 8)?, [8, 7, 3, 2, 1, 0]);
+/// assert_eq!(table.line(&Squares, 8)?, [8, 7, 6, 5, 4, 0]);
 /// # Ok::<(), nimsieve::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

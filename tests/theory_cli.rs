@@ -187,7 +187,7 @@ fn remoteness_in_every_form() {
     assert_eq!(b_file, "0 0\n1 1\n2 2\n3 3\n4 1\n5 2\n6 3\n7 4\n8 5\n9 1\n10 4\n11 3\n");
     assert_eq!(print(&["remoteness", "squares", "12", "-q"]), "5\n");
     let found: Value = serde_json::from_str(&print(&["remoteness", "squares", "12", "--json"])).unwrap();
-    assert_eq!((&found["max"], &found["max_at"], &found["line"]), (&json!(5), &json!(8), &json!([8, 7, 3, 2, 1, 0])));
+    assert_eq!((&found["max"], &found["max_at"], &found["line"]), (&json!(5), &json!(8), &json!([8, 7, 6, 5, 4, 0])));
     let misere = print(&["remoteness", "squares", "12", "--misere", "--from", "3"]);
     assert!(misere.contains("heap 3: cold, remoteness 3\nline of play: 3 2 1 0\n"), "{misere}");
     print(&["remoteness", "squares", "50", "-o", "r.csv", "-o", "r.json", "-o", "r.npy"]);
