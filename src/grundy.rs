@@ -6,8 +6,8 @@
 //! | engine | idea | for |
 //! |---|---|---|
 //! | [`Engine::Recurrence`] | the definition | an oracle: anybody can check it by eye |
+//! | [`Engine::Flags`] | groups of positions, flags for the values around the mex | everything |
 //! | [`Engine::Levels`] | level by level, by convolutions (Eppstein 2018) and windows | dense sets |
-//! | [`Engine::Flags`] | blocks of positions, a byte flag for each value reached | everything |
 //! | [`Engine::Sparse`] | blocks of positions, a bit for each value reached | at most 63 elements below n |
 
 mod flags;
@@ -52,7 +52,7 @@ pub fn grundy(set: &dyn SubtractionSet, n: u64) -> Result<GrundyTable> {
 pub enum Engine {
     /// The definition.
     Recurrence,
-    /// Byte flags.
+    /// Flags of values reached.
     Flags,
     /// One nim-value after the other.
     Levels,
@@ -132,6 +132,10 @@ impl Engine {
         if job.start() >= job.n {
             return Ok(());
         }
-        (self.entry().run)(job, control, &mut GrundySkipBelow::new(job.start(), sink))
+        match job.state {
+            // An engine that goes on from its state starts exactly there: nothing is to be cut off.
+            Some(_) => (self.entry().run)(job, control, sink),
+            None => (self.entry().run)(job, control, &mut GrundySkipBelow::new(job.start(), sink)),
+        }
     }
 }

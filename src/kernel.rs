@@ -7,6 +7,7 @@
 mod bits;
 mod cpu;
 mod huge;
+mod mex;
 pub mod ntt;
 pub mod one_hot;
 mod union;
@@ -14,6 +15,7 @@ mod windows;
 
 pub use bits::PaddedBits;
 pub use cpu::Cpu;
-pub use huge::zeros_in_large_pages;
+pub use huge::{reserve_in_large_pages, zeros_in_large_pages};
+pub use mex::{NimValue, Options, WINDOW, advance, mark, mark_one};
 pub use union::{MAX_BYTES, or_union, word_at};
 pub use windows::{STRIP, STRIP_WORDS, Shifts, or_windows};

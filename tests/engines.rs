@@ -268,6 +268,20 @@ fn levels_stop_between_blocks() {
     assert!(matches!(stopped, Err(Error::Stopped { reached }) if reached == sink.end), "{stopped:?}");
 }
 
+/// `cargo test --release --test engines -- --ignored --exact nim_values_of_squares_to_2_to_the_20`
+#[test]
+#[ignore = "some seconds; the command is in the documentation of the test"]
+fn nim_values_of_squares_to_2_to_the_20() {
+    let set: NamedSet = "squares".parse().unwrap();
+    let plan = |engine| Plan::grundy(&set, 1 << 20).unwrap().engine(engine).unwrap();
+    let oracle = plan(grundy::Engine::Recurrence).run().unwrap();
+    for threads in [1, 2] {
+        let table = plan(grundy::Engine::Flags).threads(threads).run().unwrap();
+        assert!(table == oracle, "{threads} threads");
+        assert_eq!(table.first_occurrences(), oracle.first_occurrences());
+    }
+}
+
 /// Nim-values that pass one byte in the middle of a block, and values of two bytes.
 #[test]
 fn values_above_one_byte() {

@@ -153,6 +153,16 @@ fn largest_nim_values_of_squares() {
     assert_eq!(counter.max().unwrap().0, 170);
 }
 
+/// `cargo test --release --test published -- --ignored --exact largest_nim_value_below_2_to_the_24`
+#[test]
+#[ignore = "a quarter of a minute; the command is in the documentation of the test"]
+fn largest_nim_value_below_2_to_the_24() {
+    let mut counter = GrundyCounter::default();
+    Plan::grundy(&Squares, 1 << 24).unwrap().run_into(&Control::new(), &mut counter).unwrap();
+    assert_eq!(counter.max(), Some((450, 16_669_564)));
+    assert!(counter.first_occurrences().iter().all(Option::is_some), "every value up to the largest occurs");
+}
+
 /// `cargo test --release --test published -- --ignored --exact largest_nim_value_below_2_to_the_22`
 #[test]
 #[ignore = "some seconds; the command is in the documentation of the test"]

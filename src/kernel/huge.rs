@@ -12,17 +12,27 @@ use crate::error::{Error, Result};
 /// # Errors
 /// [`Error::Memory`] when the system refuses the memory.
 pub fn zeros_in_large_pages(what: &'static str, len: u64) -> Result<Vec<u64>> {
-    let refusal = || Error::Memory { what, needed: len.saturating_mul(8) };
-    let len = usize::try_from(len).map_err(|_| refusal())?;
-    let mut words = Vec::new();
-    words.try_reserve_exact(len).map_err(|_| refusal())?;
-    advise(words.spare_capacity_mut());
-    words.resize(len, 0);
+    let mut words = reserve_in_large_pages(what, len)?;
+    words.resize(len as usize, 0);
     Ok(words)
 }
 
+/// Makes room for `len` elements, in large pages where the system has them. Nothing is written, so the system hands out
+/// each page when the first element comes to it.
+///
+/// # Errors
+/// [`Error::Memory`] when the system refuses the memory.
+pub fn reserve_in_large_pages<T>(what: &'static str, len: u64) -> Result<Vec<T>> {
+    let refusal = || Error::Memory { what, needed: len.saturating_mul(size_of::<T>() as u64) };
+    let len = usize::try_from(len).map_err(|_| refusal())?;
+    let mut elements = Vec::new();
+    elements.try_reserve_exact(len).map_err(|_| refusal())?;
+    advise(elements.spare_capacity_mut());
+    Ok(elements)
+}
+
 /// Asks for large pages. A wish: nothing depends on it.
-fn advise(memory: &mut [MaybeUninit<u64>]) {
+fn advise<T>(memory: &mut [MaybeUninit<T>]) {
     #[cfg(target_os = "linux")]
     {
         /// Bytes of a large page.

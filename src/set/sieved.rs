@@ -5,13 +5,15 @@ use super::Elements;
 /// Semiprimes, the products of two primes: in a block each number is divided, on paper, by the prime powers up to
 /// its square root. What these multiply to tells whether one larger prime is left.
 ///
-/// About n log log n multiplications for those below n, and a block of memory with the primes below sqrt(n).
+/// About n log log n multiplications for those below n, and a block of memory with the primes below sqrt(n). Blocks double
+/// up to a length: many readers want only the beginning.
 pub(super) fn semiprimes() -> Elements<'static> {
+    const FIRST: u64 = 1 << 10;
     const BLOCK: u64 = 1 << 16;
+    let next = |&(_, end): &(u64, u64)| Some((end, end.checked_add((end + FIRST).min(BLOCK))?));
     let mut primes = primal_sieve::Primes::all().map(|p| p as u64).peekable();
     let mut small: Vec<u64> = Vec::new();
-    Box::new((0..u64::MAX / BLOCK).flat_map(move |block| {
-        let (start, end) = (block * BLOCK, (block + 1) * BLOCK);
+    Box::new(std::iter::successors(Some((0, FIRST)), next).flat_map(move |(start, end)| {
         while let Some(p) = primes.next_if(|&p| p.checked_mul(p).is_some_and(|square| square < end)) {
             small.push(p);
         }
@@ -45,7 +47,7 @@ fn semiprimes_between(start: u64, end: u64, small: &[u64]) -> Vec<u64> {
 /// Lucky numbers: from the odd numbers strike out every third, from what is left every seventh, and so on with each
 /// number that stays in its turn. Found below a bound, and once more below twice the bound when they are used up.
 pub(super) fn lucky() -> Elements<'static> {
-    const FIRST: u64 = 1 << 16;
+    const FIRST: u64 = 1 << 10;
     let bounds = std::iter::successors(Some(FIRST), |bound: &u64| bound.checked_mul(2));
     let starts = std::iter::once(0).chain(bounds.clone());
     Box::new(starts.zip(bounds).flat_map(|(start, end)| lucky_below(end).filter(move |&n| n >= start)))
@@ -161,7 +163,7 @@ mod tests {
             list = list.iter().enumerate().filter(|(i, _)| (i + 1) % step != 0).map(|(_, &n)| n).collect();
             turn += 1;
         }
-        // Over two changes of the bound, 2^16 and 2^17.
+        // Over eight changes of the bound, the last at 2^17.
         assert!(lucky().take_while(|&n| n < END).eq(list));
     }
 
@@ -177,9 +179,11 @@ mod tests {
             count + u32::from(rest > 1)
         };
         assert!(semiprimes().take_while(|&n| n < 5_000).eq((2..5_000).filter(|&n| factors(n) == 2)));
-        // Around the end of a block.
-        let near = (65_400..65_700).filter(|&n| factors(n) == 2);
-        assert!(semiprimes().skip_while(|&n| n < 65_400).take_while(|&n| n < 65_700).eq(near));
+        // Around the ends of the last short block, at 2^16 - 2^10, and of the first long one.
+        for edge in [64_512, 130_048] {
+            let near = (edge - 100..edge + 100).filter(|&n| factors(n) == 2);
+            assert!(semiprimes().skip_while(|&n| n < edge - 100).take_while(|&n| n < edge + 100).eq(near));
+        }
     }
 
     /// How many there are up to powers of ten (A066265).
