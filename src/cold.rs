@@ -9,9 +9,11 @@
 //! | [`Engine::Sieve`] | each cold position marks hot what lies one move above | everything |
 //! | [`Engine::Divide`] | divide and conquer with exact convolutions (Eppstein 2018) | large dense sets |
 //! | [`Engine::Wheel`] | rows by residue class, and few of them matter | polynomials beyond a few million |
+//! | [`Engine::Residue`] | cold positions keep to few residues, and a few of them decide the rest | primes and their like |
 
 mod divide;
 mod recurrence;
+mod residue;
 mod sieve;
 mod strips;
 pub mod wheel;
@@ -58,6 +60,8 @@ pub enum Engine {
     Divide,
     /// The residue-class wheel.
     Wheel,
+    /// Residue structure.
+    Residue,
 }
 
 /// What the planner and [`Plan`] know of an engine.
@@ -109,6 +113,7 @@ const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Sieve, name: "sieve", estimate: sieve::estimate, run: sieve::run },
     Entry { engine: Engine::Divide, name: "divide", estimate: divide::estimate, run: divide::run },
     Entry { engine: Engine::Wheel, name: "wheel", estimate: wheel::estimate, run: wheel::run },
+    Entry { engine: Engine::Residue, name: "residue", estimate: residue::estimate, run: residue::run },
 ];
 
 engines_from_table!("cold", dyn ColdPositions);

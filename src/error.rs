@@ -70,6 +70,21 @@ pub enum Error {
         heap: u64,
     },
 
+    /// The engine on residue structure met a heap that what it keeps of a class does not decide.
+    #[error(
+        "engine `residue` cannot tell whether heap {heap} of {set} has nim-value {value}: it keeps a few heaps of that \
+         value where most of them are, and none of those is one move away; everything below {heap} is decided; another \
+         engine serves, see `nimsieve plan`"
+    )]
+    Undecided {
+        /// The set in canonical form.
+        set: String,
+        /// The first heap that is not decided.
+        heap: u64,
+        /// The nim-value that it may have.
+        value: usize,
+    },
+
     /// The run was told to stop.
     #[error("stopped; finished up to position {reached}")]
     Stopped {

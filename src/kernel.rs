@@ -7,6 +7,7 @@
 mod bits;
 mod cpu;
 mod huge;
+mod kill;
 mod mex;
 pub mod ntt;
 pub mod one_hot;
@@ -16,6 +17,7 @@ mod windows;
 pub use bits::PaddedBits;
 pub use cpu::Cpu;
 pub use huge::{reserve_in_large_pages, zeros_in_large_pages};
+pub use kill::{KILL_WORDS, take_windows};
 pub use mex::{NimValue, Options, WINDOW, advance, mark, mark_one};
 pub use union::{MAX_BYTES, or_union, word_at};
 pub use windows::{STRIP, STRIP_WORDS, Shifts, or_windows};

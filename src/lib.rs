@@ -21,6 +21,7 @@ pub mod oeis;
 pub mod period;
 pub mod plan;
 pub mod remoteness;
+mod residue;
 pub mod run;
 pub mod set;
 pub mod sink;

@@ -10,6 +10,7 @@ use std::fmt;
 use crate::cold::wheel::{Options, Report, StagePlan, stages};
 use crate::engine::Planned;
 use crate::error::{Error, Result};
+use crate::residue::Screening;
 use crate::run::{Control, with_threads};
 use crate::set::{SubtractionSet, count_below, elements_below, extrapolate, least};
 use crate::sink::{ColdSink, GrundySink};
@@ -31,6 +32,8 @@ pub struct Profile {
     pub least: u64,
     /// The stages of the wheel, or why it declines.
     pub wheel: Result<Vec<StagePlan>, String>,
+    /// What the beginning shows of residues.
+    pub(crate) residue: Screening,
 }
 
 impl Profile {
@@ -53,7 +56,7 @@ impl Profile {
         let sampled = elements_below(set, played, &Control::new())?;
         let [early, whole] = cold::sample_counts(&sampled, played)?;
         let cold = extrapolate(early as f64, whole as f64, played, n);
-        Ok(Self { n, elements, cold, levels: None, least, wheel: stages(set, n)? })
+        Ok(Self { n, elements, cold, levels: None, least, wheel: stages(set, n)?, residue: Screening::of(set, n) })
     }
 
     /// Finds the nim-values of the beginning of the game as well. A few milliseconds.

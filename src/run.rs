@@ -69,7 +69,8 @@ impl Control {
 /// [`Error::Threads`] when the pool cannot be started, and whatever `work` returns.
 pub fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     match threads {
-        None => work(),
+        // From inside the pool: from outside, every step that goes to all threads would wake them and wait.
+        None => rayon::scope(|_| work()),
         Some(threads) => rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()

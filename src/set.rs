@@ -9,6 +9,7 @@ pub(crate) mod finite;
 mod named;
 mod polynomial;
 mod random;
+mod rows;
 mod sequence;
 mod sieved;
 mod union;
@@ -18,6 +19,7 @@ pub use finite::Finite;
 pub use named::{NamedSet, SETS, SetSyntax};
 pub use polynomial::Polynomial;
 pub use random::Random;
+pub use rows::{ClassElements, PrimeRows, RowTable, Rows};
 pub use sequence::{PowersOf, SEQUENCES, Sequence};
 pub use union::Union;
 
@@ -77,6 +79,14 @@ pub trait SubtractionSet: Send + Sync {
         Form::Other
     }
 
+    /// The elements below `n` by the residue classes of `modulus`, for a set that has a quick way to them; `None`, the
+    /// default, for any other, which goes into a [`RowTable`].
+    ///
+    /// # Errors
+    /// What keeps that way from being made ready.
+    fn rows(&self, _modulus: u64, _n: u64) -> Result<Option<Box<dyn Rows + '_>>> {
+        Ok(None)
+    }
     /// About how many elements lie below a large `n`, for a set that knows without a look at them.
     fn expected_below(&self, _n: u64) -> Option<f64> {
         None
@@ -92,6 +102,9 @@ impl<S: SubtractionSet + ?Sized> SubtractionSet for &S {
     }
     fn form(&self) -> Form<'_> {
         (**self).form()
+    }
+    fn rows(&self, modulus: u64, n: u64) -> Result<Option<Box<dyn Rows + '_>>> {
+        (**self).rows(modulus, n)
     }
     fn expected_below(&self, n: u64) -> Option<f64> {
         (**self).expected_below(n)

@@ -293,6 +293,20 @@ pub trait GrundySink: Send {
     /// Whatever keeps the sink from taking it; the run ends with that error.
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()>;
 
+    /// Whether the sink needs the values of all blocks; one that does not may be handed [`GrundyCounts`] for some of
+    /// them, by an engine that has those at less cost.
+    fn needs_values(&self) -> bool {
+        true
+    }
+
+    /// Takes the counts of the next block, in the place of its values. Called only while the sink does not need values.
+    ///
+    /// # Errors
+    /// As [`Self::accept`].
+    fn accept_counts(&mut self, _counts: &GrundyCounts<'_>) -> Result<()> {
+        Ok(())
+    }
+
     /// An engine that keeps no table offers here, after its blocks, what it needs to go on behind the last of them; a sink
     /// that keeps such states asks for it when it is time to, and for certain when `last` says that the run ends here.
     ///
@@ -304,9 +318,27 @@ pub trait GrundySink: Send {
     }
 }
 
+/// What counters keep of a block.
+#[derive(Debug, Clone, Copy)]
+pub struct GrundyCounts<'a> {
+    /// First position of the block.
+    pub start: u64,
+    /// Number of positions in the block.
+    pub len: u64,
+    /// For each nim-value from 0 on how many positions of the block have it, and the first of them; that is meaningless
+    /// where there are none.
+    pub counts: &'a [(u64, u64)],
+}
+
 impl<S: GrundySink + ?Sized> GrundySink for &mut S {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         (**self).accept(block)
+    }
+    fn needs_values(&self) -> bool {
+        (**self).needs_values()
+    }
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        (**self).accept_counts(counts)
     }
     fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
         (**self).offer_state(state, last)
@@ -317,6 +349,12 @@ impl<S: GrundySink + ?Sized> GrundySink for Box<S> {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         (**self).accept(block)
     }
+    fn needs_values(&self) -> bool {
+        (**self).needs_values()
+    }
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        (**self).accept_counts(counts)
+    }
     fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
         (**self).offer_state(state, last)
     }
@@ -325,6 +363,12 @@ impl<S: GrundySink + ?Sized> GrundySink for Box<S> {
 impl<S: GrundySink> GrundySink for Vec<S> {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         self.iter_mut().try_for_each(|sink| sink.accept(block))
+    }
+    fn needs_values(&self) -> bool {
+        self.iter().any(GrundySink::needs_values)
+    }
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        self.iter_mut().try_for_each(|sink| sink.accept_counts(counts))
     }
     fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
         self.iter_mut().try_for_each(|sink| sink.offer_state(state, last))
@@ -336,6 +380,12 @@ impl<S: GrundySink> GrundySink for Option<S> {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         self.iter_mut().try_for_each(|sink| sink.accept(block))
     }
+    fn needs_values(&self) -> bool {
+        self.iter().any(GrundySink::needs_values)
+    }
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        self.iter_mut().try_for_each(|sink| sink.accept_counts(counts))
+    }
     fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
         self.iter_mut().try_for_each(|sink| sink.offer_state(state, last))
     }
@@ -345,6 +395,13 @@ impl<A: GrundySink, B: GrundySink> GrundySink for (A, B) {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
         self.0.accept(block)?;
         self.1.accept(block)
+    }
+    fn needs_values(&self) -> bool {
+        self.0.needs_values() || self.1.needs_values()
+    }
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        self.0.accept_counts(counts)?;
+        self.1.accept_counts(counts)
     }
     fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
         self.0.offer_state(state, last)?;
@@ -435,6 +492,14 @@ impl GrundySink for GrundySkipBelow<'_> {
         }
     }
 
+    /// Counts cannot be cut: as long as there is something to cut off, values are needed.
+    fn needs_values(&self) -> bool {
+        self.start > 0 || self.inner.needs_values()
+    }
+
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        self.inner.accept_counts(counts)
+    }
     fn offer_state(&mut self, state: &dyn Fn() -> Vec<u8>, last: bool) -> Result<()> {
         self.inner.offer_state(state, last)
     }
@@ -522,6 +587,22 @@ impl GrundySink for GrundyCounter {
             }
             self.histogram[value] += 1;
             self.first[value].get_or_insert(x);
+        }
+        Ok(())
+    }
+
+    fn needs_values(&self) -> bool {
+        false
+    }
+
+    fn accept_counts(&mut self, counts: &GrundyCounts<'_>) -> Result<()> {
+        for (value, &(count, first)) in counts.counts.iter().enumerate().filter(|(_, (count, _))| *count > 0) {
+            if value >= self.histogram.len() {
+                self.histogram.resize(value + 1, 0);
+                self.first.resize(value + 1, None);
+            }
+            self.histogram[value] += count;
+            self.first[value].get_or_insert(first);
         }
         Ok(())
     }

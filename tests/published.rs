@@ -8,7 +8,7 @@ use nimsieve::oeis::{SEQUENCES, Sequence, Terms};
 use nimsieve::run::Control;
 use nimsieve::set::{NamedSet, Squares};
 use nimsieve::sink::{ColdCounter, GrundyCounter};
-use nimsieve::{ColdTable, Plan};
+use nimsieve::{ColdTable, Plan, cold, grundy};
 use sha2::{Digest, Sha256};
 
 /// Number, SHA-256 of the published b-file, published terms.
@@ -188,4 +188,58 @@ fn cold_numbers_to_a_thousand_million() {
 #[ignore = "some seconds; the command is in the documentation of the test"]
 fn cold_numbers_of_the_prime_game_to_ten_million() {
     assert_eq!(count("primes", 10_000_000).count, 1_741_797);
+}
+
+/// What runs of earlier programs found of the prime game, and the first place of each of its nim-values (A355557).
+#[test]
+fn nim_values_of_the_prime_game() {
+    let primes: NamedSet = "primes".parse().unwrap();
+    let mut counter = GrundyCounter::default();
+    let plan = Plan::grundy(&primes, 10_000_000).unwrap().engine(grundy::Engine::Residue).unwrap();
+    plan.run_into(&Control::new(), &mut counter).unwrap();
+    let first: Vec<u64> = counter.first_occurrences().iter().map(|first| first.unwrap()).collect();
+    assert_eq!(first, [0, 2, 4, 6, 8, 19, 21, 23, 43, 48, 67, 156]);
+    assert_eq!(counter.histogram()[0], 1_741_797);
+    assert_eq!(counter.histogram().iter().sum::<u64>(), 10_000_000);
+}
+
+/// Value by value: to 10^5 against the definition, to 10^6 against byte flags.
+#[test]
+fn nim_values_of_the_prime_game_by_other_engines() {
+    let primes: NamedSet = "primes".parse().unwrap();
+    let table = |n, engine| Plan::grundy(&primes, n).unwrap().engine(engine).unwrap().run().unwrap();
+    let residue = table(1_000_000, grundy::Engine::Residue);
+    assert!(residue.iter().take(100_000).eq(table(100_000, grundy::Engine::Recurrence).iter()));
+    let flags = table(300_000, grundy::Engine::Flags);
+    assert!(residue.iter().take(300_000).eq(flags.iter()));
+    let cold = Plan::cold(&primes, 1_000_000).unwrap().engine(cold::Engine::Residue).unwrap().run().unwrap();
+    assert!(cold.iter().eq((0..).zip(residue.iter()).filter(|(_, v)| *v == 0).map(|(x, _)| x)));
+    let sieve = Plan::cold(&primes, 1_000_000).unwrap().engine(cold::Engine::Sieve).unwrap().run().unwrap();
+    assert!(cold == sieve);
+}
+
+/// `cargo test --release --test published -- --ignored --exact the_prime_game_to_ten_million_by_two_engines`
+#[test]
+#[ignore = "some minutes; the command is in the documentation of the test"]
+fn the_prime_game_to_ten_million_by_two_engines() {
+    let primes: NamedSet = "primes".parse().unwrap();
+    let cold = |engine| Plan::cold(&primes, 10_000_000).unwrap().engine(engine).unwrap().run().unwrap();
+    assert!(cold(cold::Engine::Residue) == cold(cold::Engine::Divide));
+    let table = |engine| Plan::grundy(&primes, 10_000_000).unwrap().engine(engine).unwrap().run().unwrap();
+    assert!(table(grundy::Engine::Residue) == table(grundy::Engine::Flags));
+}
+
+/// `cargo test --release --test published -- --ignored --exact the_prime_game_to_a_hundred_million`
+#[test]
+#[ignore = "a second or two; the command is in the documentation of the test"]
+fn the_prime_game_to_a_hundred_million() {
+    let primes: NamedSet = "primes".parse().unwrap();
+    let table = Plan::cold(&primes, 100_000_000).unwrap().engine(cold::Engine::Residue).unwrap().run().unwrap();
+    assert_eq!(table.count(), 18_222_709);
+    assert_eq!(table.iter().filter(|x| x % 2 == 0).collect::<Vec<_>>(), [0, 10, 34, 100, 310]);
+    let mut counter = GrundyCounter::default();
+    let plan = Plan::grundy(&primes, 100_000_000).unwrap().engine(grundy::Engine::Residue).unwrap();
+    plan.run_into(&Control::new(), &mut counter).unwrap();
+    assert_eq!(counter.histogram()[0], 18_222_709);
+    assert_eq!(counter.max(), Some((11, 156)));
 }

@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "table")]
     misere: bool,
 
-    /// The engine: recurrence, sieve, divide or wheel [default: what `nimsieve plan` picks]
+    /// The engine: recurrence, sieve, divide, wheel or residue [default: what `nimsieve plan` picks]
     #[arg(long, value_name = "NAME", value_parser = |text: &str| text.parse::<Engine>())]
     engine: Option<Engine>,
 

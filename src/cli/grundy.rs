@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     game: Game,
 
-    /// The engine: recurrence, flags, levels or sparse [default: what `nimsieve plan` picks]
+    /// The engine: recurrence, flags, levels, residue or sparse [default: what `nimsieve plan` picks]
     #[arg(long, value_name = "NAME", value_parser = |text: &str| text.parse::<Engine>())]
     engine: Option<Engine>,
 

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::{
-    AllBut, Elements, Finite, Form, Polynomial, PowersOf, Random, Sequence, Squares, SubtractionSet, Union, polynomial,
+    AllBut, Elements, Finite, Form, Polynomial, PowersOf, Random, Rows, Sequence, Squares, SubtractionSet, Union,
+    polynomial,
 };
 use crate::error::{Error, Result};
 use crate::number;
@@ -183,6 +184,9 @@ impl SubtractionSet for NamedSet {
     }
     fn form(&self) -> Form<'_> {
         self.0.form()
+    }
+    fn rows(&self, modulus: u64, n: u64) -> Result<Option<Box<dyn Rows + '_>>> {
+        self.0.rows(modulus, n)
     }
     fn expected_below(&self, n: u64) -> Option<f64> {
         self.0.expected_below(n)
