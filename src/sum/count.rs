@@ -32,7 +32,6 @@ pub struct SumCount {
 /// [`Error::Number`] when the counts pass 2^63 together, [`Error::Memory`].
 ///
 /// ```
-/// use nimsieve::set::Squares;
 /// use nimsieve::sum::count_sums;
 ///
 /// // Below 10 the nim-values of the squares are 0 1 0 1 2 0 1 0 1 2.
