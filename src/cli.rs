@@ -19,11 +19,18 @@ mod oeis;
 mod output;
 mod period;
 mod plan;
+#[cfg(feature = "plot")]
+mod plot;
 mod progress;
 mod remoteness;
+#[cfg(feature = "plot")]
+mod report;
+#[cfg(feature = "plot")]
+mod reproduce;
 mod sets;
 mod signals;
 mod statistics;
+mod study;
 mod table;
 mod verify;
 
@@ -110,6 +117,19 @@ enum Command {
     Compare(compare::Arguments),
     /// Describe, verify, count in and export a table file
     Table(table::Arguments),
+    /// Measure a game: counts and exponents, residues, digits, gaps, moves, nim-values
+    #[command(subcommand)]
+    Study(study::StudyCommand),
+    /// Draw a game: as an SVG file with -o, else with characters
+    #[cfg(feature = "plot")]
+    #[command(subcommand)]
+    Plot(plot::PlotCommand),
+    /// Write a page about a game: pictures, tables and provenance in one HTML file
+    #[cfg(feature = "plot")]
+    Report(report::Arguments),
+    /// Make every published file again, or check those that are there
+    #[cfg(feature = "plot")]
+    Reproduce(reproduce::Arguments),
     /// List the subtraction sets and how they are written
     Sets,
     /// Print a completion script for a shell
@@ -170,6 +190,13 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Plan(arguments) => plan::run(&arguments, &context),
         Command::Compare(arguments) => compare::run(&arguments, &context),
         Command::Table(arguments) => table::run(&arguments, &context),
+        Command::Study(command) => study::run(&command, &context),
+        #[cfg(feature = "plot")]
+        Command::Plot(command) => plot::run(&command, &context),
+        #[cfg(feature = "plot")]
+        Command::Report(arguments) => report::run(&arguments, &context),
+        #[cfg(feature = "plot")]
+        Command::Reproduce(arguments) => reproduce::run(&arguments, &context),
         Command::Sets => sets::run(&context),
         Command::Completions { .. } if context.options.json => {
             bail!("a completion script is no JSON object; leave --json out")

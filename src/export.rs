@@ -9,9 +9,13 @@
 mod bfile;
 mod certificate;
 mod csv;
+mod gp;
+pub mod html;
 mod json;
+mod latex;
 mod npy;
 mod output;
+mod sheet;
 
 use std::path::Path;
 use std::str::FromStr;
@@ -24,6 +28,7 @@ pub use json::check_json;
 pub use output::Output;
 #[cfg(feature = "cli")]
 pub(crate) use output::exit;
+pub use sheet::{Cell, Sheet, SheetFormat};
 
 use crate::error::{Error, Result};
 use crate::sink::{ColdBlock, ColdSink, GrundyBlock, GrundySink};
@@ -109,15 +114,21 @@ pub enum Format {
     NpyBits,
     /// One object.
     Json,
+    /// PARI/GP: one vector.
+    Gp,
+    /// Rows for a LaTeX table.
+    Latex,
 }
 
 impl Format {
-    const ALL: [(&'static str, Self); 5] = [
+    const ALL: [(&'static str, Self); 7] = [
         ("bfile", Self::BFile),
         ("csv", Self::Csv),
         ("npy", Self::Npy),
         ("npy-bits", Self::NpyBits),
         ("json", Self::Json),
+        ("gp", Self::Gp),
+        ("tex", Self::Latex),
     ];
 
     /// The name, as after `--format`.
@@ -125,7 +136,7 @@ impl Format {
         Self::ALL.iter().find(|(_, format)| *format == self).expect("every format is listed").0
     }
 
-    /// The format that a file's ending asks for: `.txt`, `.csv`, `.npy` or `.json`, in small or
+    /// The format that a file's ending asks for: `.txt`, `.csv`, `.npy`, `.json`, `.gp` or `.tex`, in small or
     /// capital letters.
     ///
     /// # Errors
@@ -137,8 +148,10 @@ impl Format {
             Some("csv") => Ok(Self::Csv),
             Some("npy") => Ok(Self::Npy),
             Some("json") => Ok(Self::Json),
+            Some("gp") => Ok(Self::Gp),
+            Some("tex") => Ok(Self::Latex),
             _ => Err(Error::Format(format!(
-                "the name {} tells no format; end it in .txt (b-file), .csv, .npy or .json, or give --format",
+                "the name {} tells no format; end it in .txt (b-file), .csv, .npy, .json, .gp or .tex, or give --format",
                 path.display()
             ))),
         }
@@ -189,6 +202,8 @@ pub fn writer(format: Format, output: Output, provenance: &Provenance, bfile: BF
         Format::BFile => Box::new(bfile::BFile::begin(output, provenance, bfile)?),
         Format::Csv => Box::new(csv::Csv::begin(output, provenance)?),
         Format::Json => Box::new(json::Json::begin(output, provenance)?),
+        Format::Gp => Box::new(gp::Gp::begin(output, provenance)?),
+        Format::Latex => Box::new(latex::Latex::begin(output, provenance)?),
         Format::Npy if provenance.kind == Kind::Grundy => Box::new(npy::Values::begin(output)?),
         Format::Npy => Box::new(npy::Positions::begin(output)?),
         Format::NpyBits if provenance.kind.is_by_heap() => {

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![doc = include_str!("theory.md")]
 #![warn(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
@@ -20,11 +21,14 @@ pub mod number;
 pub mod oeis;
 pub mod period;
 pub mod plan;
+#[cfg(feature = "plot")]
+pub mod plot;
 pub mod remoteness;
 mod residue;
 pub mod run;
 pub mod set;
 pub mod sink;
+pub mod study;
 pub mod sum;
 pub mod table;
 

@@ -222,6 +222,19 @@ impl Parser<'_> {
     }
 }
 
+/// A whole number with a separator between groups of three digits.
+pub(crate) fn grouped_by(number: impl ToString, separator: &str) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push_str(separator);
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -159,6 +159,22 @@ fn the_readme_lists_every_json_key() {
         ("table", &["table", "cold"]),
         ("table", &["table", "grundy"]),
         ("table", &["table", "counts"]),
+        ("study density", &["study", "density", "squares", "5000"]),
+        ("study density", &["study", "density", "squares", "5000", "--at-cold"]),
+        ("study residues", &["study", "residues", "squares", "100", "--modulus", "5"]),
+        ("study residues", &["study", "residues", "squares", "100", "--rank", "5"]),
+        ("study digits", &["study", "digits", "squares", "100", "--base", "2"]),
+        ("study gaps", &["study", "gaps", "squares", "100"]),
+        ("study gaps", &["study", "gaps", "squares", "100", "--histogram"]),
+        ("study moves", &["study", "moves", "squares", "100"]),
+        ("study nim", &["study", "nim", "squares", "1000"]),
+        ("study difference-free", &["study", "difference-free", "squares", "100"]),
+        #[cfg(feature = "plot")]
+        ("plot", &["plot", "density", "squares", "5000", "-o", "x.svg"]),
+        #[cfg(feature = "plot")]
+        ("report", &["report", "squares", "2000", "-o", "x.html"]),
+        #[cfg(feature = "plot")]
+        ("reproduce", &["reproduce", "--list"]),
         ("chopsticks reach", &["chopsticks", "reach", "--list"]),
         ("chopsticks grid", &["chopsticks", "grid", "--rollover", "3"]),
         ("-o x.json", &["cold", "squares", "100", "-o", "x.json"]),

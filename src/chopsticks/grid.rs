@@ -192,12 +192,6 @@ pub fn write_latex(rows: &[Row], out: &mut (impl Write + ?Sized)) -> io::Result<
 /// Groups the digits of an integer by threes for LaTeX.
 fn grouped(number: &str) -> String {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push_str("\\,");
-        }
-        text.push(digit);
-    }
+    let text = crate::number::grouped_by(digits, "\\,");
     if number.is_empty() { "---".into() } else { format!("${sign}{text}$") }
 }

@@ -201,6 +201,16 @@ impl RuleArgs {
     }
 }
 
+/// The name of a game, and how many positions are first reached after each number of moves.
+#[cfg(feature = "plot")]
+pub(super) fn levels(rules: &RuleArgs, context: &Context) -> Result<(String, Vec<crate::chopsticks::reach::Level>)> {
+    let rules = rules.rules()?;
+    let memory = (!context.options.force).then(memory::available);
+    let machine = Machine::within(&rules, memory, context.control())?;
+    let found = reach(&machine, Engine::default(), memory, context.control(), |_| ())?;
+    Ok((rules.to_string(), found.levels().to_vec()))
+}
+
 /// Runs one command.
 pub(super) fn run(command: &ChopsticksCommand, context: &Context) -> Result<ExitCode> {
     let levels = Levels::start(!context.options.no_status);

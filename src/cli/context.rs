@@ -116,15 +116,7 @@ impl Context {
 
 /// A number with commas between groups of three digits.
 pub(super) fn grouped(number: impl ToString) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    crate::number::grouped_by(number, ",")
 }
 
 /// Makes a JSON object of pairs.

@@ -12,11 +12,11 @@ use crate::export::{self, BFileOptions, Format, Output, Provenance, Summary, Wri
 /// Where results go.
 #[derive(Debug, Args)]
 pub(super) struct Outputs {
-    /// Write the values to a file: .txt (b-file), .csv, .npy, .json; `-` is standard output. May be repeated
+    /// Write the values to a file: .txt (b-file), .csv, .npy, .json, .gp (PARI), .tex (LaTeX rows); `-` is standard output. May be repeated
     #[arg(short, long = "output", value_name = "FILE")]
     output: Vec<PathBuf>,
 
-    /// The format of all files: bfile, csv, npy, npy-bits, json
+    /// The format of all files: bfile, csv, npy, npy-bits, json, gp, tex
     #[arg(long, value_name = "NAME", value_parser = |text: &str| text.parse::<Format>())]
     format: Option<Format>,
 

@@ -80,7 +80,7 @@ impl Statistics {
                 writeln!(lines, "{class:>10} {:>15} {last:>20}", grouped(count))?;
             }
         }
-        if let Some((gap, after)) = self.gaps.and_then(|gaps| gaps.largest()) {
+        if let Some((gap, after)) = self.gaps.as_ref().and_then(GapCounter::largest) {
             writeln!(lines, "largest gap {}, after {}", grouped(gap), grouped(after))?;
         }
         Ok(lines)
@@ -99,7 +99,7 @@ impl Statistics {
             let rows = rows.map(|c| json!({"modulus": c.counts().len(), "counts": c.counts(), "last": c.last()}));
             object.insert("residues".into(), rows.collect());
         }
-        if let Some(gaps) = self.gaps {
+        if let Some(gaps) = &self.gaps {
             let largest = gaps.largest().map_or(Value::Null, |(gap, after)| json!({"gap": gap, "after": after}));
             object.insert("largest_gap".into(), largest);
         }

@@ -51,17 +51,22 @@ impl ColdSink for ResidueCounter {
     }
 }
 
-/// Finds the largest gap between neighbouring cold positions, and the first place where it occurs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// Finds the gaps between neighbouring cold positions that are larger than all before, and where each first occurs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GapCounter {
     previous: Option<u64>,
-    largest: Option<(u64, u64)>,
+    records: Vec<(u64, u64)>,
 }
 
 impl GapCounter {
-    /// The largest gap and the cold position that it comes after.
+    /// The largest gap and the cold position that it first comes after.
     pub fn largest(&self) -> Option<(u64, u64)> {
-        self.largest
+        self.records.last().copied()
+    }
+
+    /// The gaps larger than all before, increasing, each with the cold position that it comes after.
+    pub fn records(&self) -> &[(u64, u64)] {
+        &self.records
     }
 }
 
@@ -69,9 +74,9 @@ impl ColdSink for GapCounter {
     fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()> {
         block.try_for_each(|x| {
             if let Some(previous) = self.previous.replace(x)
-                && self.largest.is_none_or(|(gap, _)| x - previous > gap)
+                && self.largest().is_none_or(|(gap, _)| x - previous > gap)
             {
-                self.largest = Some((x - previous, previous));
+                self.records.push((x - previous, previous));
             }
             Ok(())
         })
