@@ -54,3 +54,22 @@ pub fn stamp_mex(n: usize) -> u16 {
     }
     values.into_iter().max().unwrap_or(0)
 }
+
+/// The sum of the nim-values below `n` of a finite set: a ring buffer as long as the largest element, one thread.
+pub fn ring_mex(set: &[usize], n: usize) -> u64 {
+    let mask = (set.iter().max().unwrap() + 1).next_power_of_two() - 1;
+    let mut ring = vec![0_usize; mask + 1];
+    let mut stamps = vec![usize::MAX; set.len() + 1];
+    let mut sum = 0;
+    for x in 0..n {
+        for &s in set {
+            if s <= x {
+                stamps[ring[(x - s) & mask]] = x;
+            }
+        }
+        let mex = stamps.iter().position(|&stamp| stamp != x).unwrap();
+        ring[x & mask] = mex;
+        sum += mex as u64;
+    }
+    sum
+}

@@ -3,6 +3,7 @@
 //! Exit codes: 0 fine, 1 a check found a mismatch, 2 an error. A reader that closes the pipe (`| head`) ends the program
 //! quietly.
 
+mod census;
 mod chopsticks;
 mod claims;
 mod cold;
@@ -10,17 +11,20 @@ mod compare;
 mod context;
 mod digest;
 mod grundy;
+mod heaps;
 mod keep;
 mod measured;
 mod memory;
 mod moves;
 mod oeis;
 mod output;
+mod period;
 mod plan;
 mod play;
 #[cfg(feature = "plot")]
 mod plot;
 mod progress;
+mod remoteness;
 #[cfg(feature = "plot")]
 mod report;
 #[cfg(feature = "plot")]
@@ -94,6 +98,14 @@ enum Command {
     Grundy(grundy::Arguments),
     /// Find the winning moves from a heap, or from a sum of heaps
     Moves(moves::Arguments),
+    /// Find the periods of outcomes and nim-values, with certificates, or check a certificate
+    Period(period::Arguments),
+    /// Find the periods of every primitive set up to a largest element
+    Census(census::Arguments),
+    /// Compute how long games last when the winner hurries and the loser delays
+    Remoteness(remoteness::Arguments),
+    /// Count the cold sums of several heaps below N
+    Heaps(heaps::Arguments),
     /// Make a sequence of the OEIS as a b-file
     Oeis(oeis::Arguments),
     /// Recompute a b-file and report the first line that differs
@@ -174,6 +186,10 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Cold(arguments) => cold::run(&arguments, &context),
         Command::Grundy(arguments) => grundy::run(&arguments, &context),
         Command::Moves(arguments) => moves::run(&arguments, &context),
+        Command::Period(arguments) => period::run(&arguments, &context),
+        Command::Census(arguments) => census::run(&arguments, &context),
+        Command::Remoteness(arguments) => remoteness::run(&arguments, &context),
+        Command::Heaps(arguments) => heaps::run(&arguments, &context),
         Command::Oeis(arguments) => oeis::run(&arguments, &context),
         Command::Verify(arguments) => verify::run(&arguments, &context),
         Command::Chopsticks(command) => chopsticks::run(&command, &context),

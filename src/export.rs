@@ -7,6 +7,7 @@
 //! the JSON side-car of formats without comments.
 
 mod bfile;
+mod certificate;
 mod csv;
 mod gp;
 pub mod html;
@@ -22,6 +23,7 @@ use std::str::FromStr;
 use sha2::{Digest, Sha256};
 
 pub use bfile::{BFileOptions, read_bfile};
+pub use certificate::{certificate_json, read_certificates};
 pub use json::check_json;
 pub use output::Output;
 #[cfg(feature = "cli")]
@@ -40,6 +42,10 @@ pub enum Kind {
     MisereCold,
     /// Nim-values of the heaps 0, 1, 2, ...
     Grundy,
+    /// Remoteness of the heaps 0, 1, 2, ...
+    Remoteness,
+    /// Remoteness of the heaps 0, 1, 2, ... in misere play.
+    MisereRemoteness,
 }
 
 impl Kind {
@@ -49,6 +55,8 @@ impl Kind {
             Self::Cold => "cold",
             Self::MisereCold => "misere-cold",
             Self::Grundy => "grundy",
+            Self::Remoteness => "remoteness",
+            Self::MisereRemoteness => "misere-remoteness",
         }
     }
 
@@ -57,7 +65,13 @@ impl Kind {
         match self {
             Self::Cold | Self::MisereCold => "position",
             Self::Grundy => "nim_value",
+            Self::Remoteness | Self::MisereRemoteness => "remoteness",
         }
+    }
+
+    /// Whether the values are those of the heaps 0, 1, 2, ..., and not positions.
+    fn is_by_heap(self) -> bool {
+        !matches!(self, Self::Cold | Self::MisereCold)
     }
 }
 
@@ -192,8 +206,8 @@ pub fn writer(format: Format, output: Output, provenance: &Provenance, bfile: BF
         Format::Latex => Box::new(latex::Latex::begin(output, provenance)?),
         Format::Npy if provenance.kind == Kind::Grundy => Box::new(npy::Values::begin(output)?),
         Format::Npy => Box::new(npy::Positions::begin(output)?),
-        Format::NpyBits if provenance.kind == Kind::Grundy => {
-            return Err(Error::Format("npy-bits holds cold positions, not nim-values; use npy".into()));
+        Format::NpyBits if provenance.kind.is_by_heap() => {
+            return Err(Error::Format("npy-bits holds cold positions, not values; use npy".into()));
         }
         Format::NpyBits => Box::new(npy::Bits::begin(output, provenance.n)?),
     })
@@ -249,6 +263,32 @@ impl ColdExport {
 impl ColdSink for ColdExport {
     fn accept(&mut self, block: &ColdBlock<'_>) -> Result<()> {
         block.try_for_each(|x| self.0.push(x))
+    }
+}
+
+/// Writes values to a file as they come, the first with index 0.
+pub struct ValueExport(Numbered);
+
+impl ValueExport {
+    /// Feeds a writer.
+    pub fn new(writer: Box<dyn Writer>) -> Self {
+        Self(Numbered { writer, next: 0, hash: Sha256::new() })
+    }
+
+    /// Takes the next value.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be written.
+    pub fn push(&mut self, value: u64) -> Result<()> {
+        self.0.push(value)
+    }
+
+    /// Completes the file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be written.
+    pub fn finish(self) -> Result<Summary> {
+        self.0.finish()
     }
 }
 

@@ -9,11 +9,13 @@
 //! | [`Engine::Flags`] | groups of positions, flags for the values around the mex | everything |
 //! | [`Engine::Levels`] | level by level, by convolutions (Eppstein 2018) and windows | dense sets |
 //! | [`Engine::Residue`] | each value lives in few residues, and a few heaps of it decide the rest | primes and their like |
+//! | [`Engine::Sparse`] | blocks of positions, a bit for each value reached | at most 63 elements below n |
 
 mod flags;
 mod levels;
 mod recurrence;
 mod residue;
+mod sparse;
 
 use crate::engine::engines_from_table;
 use crate::error::Result;
@@ -58,6 +60,8 @@ pub enum Engine {
     Levels,
     /// Residue structure.
     Residue,
+    /// Sets with few elements.
+    Sparse,
 }
 
 impl Engine {
@@ -122,6 +126,7 @@ const ENGINES: &[Entry] = &[
     Entry { engine: Engine::Flags, name: "flags", estimate: flags::estimate, run: flags::run },
     Entry { engine: Engine::Levels, name: "levels", estimate: levels::estimate, run: levels::run },
     Entry { engine: Engine::Residue, name: "residue", estimate: residue::estimate, run: residue::run },
+    Entry { engine: Engine::Sparse, name: "sparse", estimate: sparse::estimate, run: sparse::run },
 ];
 
 engines_from_table!("grundy", dyn GrundyValues);

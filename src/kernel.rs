@@ -10,6 +10,7 @@ mod huge;
 mod kill;
 mod mex;
 pub mod ntt;
+pub mod one_hot;
 mod union;
 mod windows;
 

@@ -3,11 +3,13 @@
 #![warn(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+pub mod census;
 pub mod chopsticks;
 pub mod claims;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod closed_form;
 pub mod cold;
 pub mod convolve;
 mod engine;
@@ -18,10 +20,12 @@ pub mod grundy;
 pub mod kernel;
 pub mod number;
 pub mod oeis;
+pub mod period;
 pub mod plan;
 pub mod play;
 #[cfg(feature = "plot")]
 pub mod plot;
+pub mod remoteness;
 mod residue;
 pub mod run;
 pub mod set;

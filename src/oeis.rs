@@ -2,9 +2,11 @@
 
 use crate::error::{Error, Result};
 use crate::plan::{Estimate, Plan};
+use crate::remoteness::{self, remoteness};
 use crate::run::Control;
 use crate::set::{NamedSet, SubtractionSet};
 use crate::sink::{ColdBlock, ColdSink, GrundyBlock, GrundySink};
+use crate::sum::Play;
 
 /// What the terms of a sequence are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub enum Terms {
     NimValues,
     /// The first position with nim-value 0, 1, 2, ...
     FirstOccurrences,
+    /// The remoteness of 0, 1, 2, ...
+    Remoteness,
 }
 
 /// A sequence of the OEIS and how it is made.
@@ -95,6 +99,7 @@ pub const SEQUENCES: &[Sequence] = &[
     },
     sequence("A275432", "cold positions, practical numbers", "practical", Terms::Cold, 0, 50, 106_990),
     sequence("A297963", "first position of each nim-value, squares", "squares", Terms::FirstOccurrences, 0, 46, 23_473),
+    sequence("A338027", "remoteness, squares", "squares", Terms::Remoteness, 0, 10_001, 10_001),
     sequence(
         "A355556",
         "first position of each nim-value, factorials",
@@ -136,7 +141,7 @@ impl Sequence {
         let reach = self.reach;
         let (first, one) = match self.terms {
             _ if count == 0 => (None, true),
-            Terms::NimValues => (Some(count), true),
+            Terms::NimValues | Terms::Remoteness => (Some(count), true),
             _ if count < self.published => (Some(FIRST_ROUND.min(reach)), false),
             _ if count == self.published => (Some(reach), false),
             _ => (Some(2 * reach), false),
@@ -156,6 +161,7 @@ impl Sequence {
             Terms::Cold | Terms::ColdWithoutZero | Terms::OddCold => Plan::cold(set, n)?.estimate().clone(),
             Terms::NimValues => Plan::grundy(set, n.min(count))?.estimate().clone(),
             Terms::FirstOccurrences => Plan::grundy(set, n)?.estimate().clone(),
+            Terms::Remoteness => remoteness::estimate(set, n.min(count))?,
         };
         // While the terms are handed over there are two lists of them.
         let each = (size_of::<Option<u64>>() + size_of::<u64>()) as u64;
@@ -211,6 +217,10 @@ impl Sequence {
             // One value a heap: no more heaps than terms.
             Terms::NimValues => Plan::grundy(set, n.min(count))?.run_into(control, &mut collector),
             Terms::FirstOccurrences => Plan::grundy(set, n)?.run_into(control, &mut collector),
+            Terms::Remoteness => {
+                let table = remoteness(set, n.min(count), Play::Normal, control)?;
+                return Ok(table.lengths().iter().map(|&length| u64::from(length)).collect());
+            }
         };
         match result {
             // It was the collector that ended the run, not the user.

@@ -5,7 +5,7 @@
 //! [`SubtractionSet::form`].
 
 mod all_but;
-mod finite;
+pub(crate) mod finite;
 mod named;
 mod polynomial;
 mod random;

@@ -539,8 +539,46 @@ impl GrundyCounter {
     }
 }
 
+impl GrundyCounter {
+    /// Counts values of one byte. Neighbours are often equal, and a counter that was just written is slow to read; so four
+    /// histograms take turns. Where a value is first is looked up once, when it is new.
+    fn count_bytes(&mut self, start: u64, bytes: &[u8]) {
+        let mut turns = [[0_u32; 256]; 4];
+        for bytes in bytes.chunks(4) {
+            bytes.iter().zip(&mut turns).for_each(|(&byte, turn)| turn[usize::from(byte)] += 1);
+        }
+        for value in 0..256 {
+            let count: u64 = turns.iter().map(|turn| u64::from(turn[value])).sum();
+            if count == 0 {
+                continue;
+            }
+            if value >= self.histogram.len() {
+                self.histogram.resize(value + 1, 0);
+                self.first.resize(value + 1, None);
+            }
+            if self.histogram[value] == 0 {
+                let place = bytes.iter().position(|&byte| usize::from(byte) == value);
+                self.first[value] = place.map(|place| start + place as u64);
+            }
+            self.histogram[value] += count;
+        }
+    }
+}
+
 impl GrundySink for GrundyCounter {
     fn accept(&mut self, block: &GrundyBlock<'_>) -> Result<()> {
+        /// Values for which the counters of their own are worth the while.
+        const MANY: usize = 1 << 10;
+        /// So that a counter of 32 bits suffices.
+        const MOST: usize = 1 << 20;
+        if let NimValues::Bytes(bytes) = block.values
+            && bytes.len() >= MANY
+        {
+            for (start, bytes) in (block.start..).step_by(MOST).zip(bytes.chunks(MOST)) {
+                self.count_bytes(start, bytes);
+            }
+            return Ok(());
+        }
         for (x, value) in (block.start..).zip(block.values.iter()) {
             let value = usize::from(value);
             if value >= self.histogram.len() {

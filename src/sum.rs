@@ -5,7 +5,31 @@
 //!
 //! Misere play: subtraction games are *tame* (T. S. Ferguson, On sums of graph games with last player losing, Int. J.
 //! Game Theory 3, 1974): a sum is cold exactly when the nim-values, taken as heaps, are cold in misere Nim. That is, when
-//! some nim-value is at least 2, if and only if the nim-sum is 0; when all are 0 or 1, if and only if it is 1.
+//! some nim-value is at least 2, if and only if the nim-sum is 0; when all are 0 or 1, if and only if it is 1. The heaps
+//! may be of different sets.
+//!
+//! # Why
+//! *Lemma.* Let k be the least element of a heap's set and g its nim-values. (a) If g(x) = 0 then g(x + k) = 1. (b) If
+//! g(x) = 1 then x >= k and g(x - k) = 0. By induction on the larger heap. (a) x + k has the option x of nim-value 0. If it
+//! had an option x + k - s of nim-value 1, then by (b) g(x - s) = 0, though x - s is an option of x, whose nim-value is 0.
+//! (b) x has an option of nim-value 0, so x >= k. If x - k had an option x - k - s of nim-value 0, then by (a) g(x - s) = 1,
+//! though x - s is an option of x, whose nim-value is 1. So x - k has no such option: g(x - k) = 0.
+//!
+//! *Corollary.* A heap x >= k of nim-value 0 has an option of nim-value 1: x - k, an option of x, is hot, so some x - k - s
+//! has nim-value 0, and x - s has nim-value 1 by (a).
+//!
+//! *Theorem.* Call a sum lost if it is cold by the rule above, else won. Every move from a lost sum leads to a won one: it
+//! changes the nim-value of one heap, v say. Is some value at least 2 and the nim-sum 0, then two values are at least 2;
+//! one stays, and the nim-sum is not 0 any more. Are all 0 or 1 and the nim-sum 1, then either v becomes its opposite, and
+//! the nim-sum 0, or it becomes the only value of at least 2, and the nim-sum is not 0. And from a won sum, unless no move
+//! is left, which wins, some move leads to a lost one. Is some value at least 2 and the nim-sum not 0: if two are, the move
+//! of normal play that makes the nim-sum 0 leaves one; if one is, its heap has options of nim-values 0 and 1, and one of
+//! them makes the nim-sum 1. Are all 0 or 1 and the nim-sum 0: if some value is 1, its heap has an option of nim-value 0; if
+//! none is, a heap from which a move exists has an option of nim-value 1 by the corollary. Either makes the nim-sum 1.
+
+mod count;
+
+pub use count::{SumCount, count_sums};
 
 use crate::error::Result;
 use crate::set::SubtractionSet;

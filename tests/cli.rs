@@ -137,11 +137,17 @@ fn the_readme_lists_every_json_key() {
         nimsieve::table::CounterWriter::create(counts, "squares", nimsieve::grundy::Engine::Flags).unwrap();
     nimsieve::Plan::grundy(&nimsieve::set::Squares, 100).unwrap().run_into(&Default::default(), &mut counts).unwrap();
     counts.offer_state(&Vec::new, true).unwrap();
+    assert!(nimsieve(folder.path(), &["period", "2,8,9", "-o", "p.json"]).status.success());
     let readme = include_str!("../README.md");
     for (row, arguments) in [
         ("cold", &["cold", "squares", "100"][..]),
         ("grundy", &["grundy", "squares", "100"]),
         ("moves", &["moves", "squares", "13"]),
+        ("period", &["period", "2,8,9"]),
+        ("period --check", &["period", "--check", "p.json"]),
+        ("census", &["census", "--max", "4"]),
+        ("heaps", &["heaps", "squares", "100"]),
+        ("remoteness", &["remoteness", "squares", "100"]),
         ("oeis A...", &["oeis", "A030193", "--terms", "3"]),
         ("oeis A...", &["oeis", "A030193", "--terms", "3", "-o", "c.txt"]),
         ("oeis", &["oeis"]),
@@ -174,6 +180,7 @@ fn the_readme_lists_every_json_key() {
         ("chopsticks grid", &["chopsticks", "grid", "--rollover", "3"]),
         ("-o x.json", &["cold", "squares", "100", "-o", "x.json"]),
         ("-o x.json", &["grundy", "squares", "100", "-o", "x.json"]),
+        ("-o x.json", &["remoteness", "squares", "100", "-o", "x.json"]),
         ("x.npy.json", &["cold", "squares", "100", "-o", "x.npy"]),
     ] {
         let output = nimsieve(folder.path(), &[&["--json"], arguments].concat());

@@ -48,6 +48,27 @@ fn wins(set: &[u64], heaps: &mut Vec<u64>, play: Play, known: &mut HashMap<Vec<u
     result
 }
 
+/// As [`wins`], with a set for each heap.
+fn wins_sum(sets: &[Vec<u64>], heaps: &mut Vec<u64>, play: Play, known: &mut HashMap<Vec<u64>, bool>) -> bool {
+    if let Some(&known) = known.get(heaps) {
+        return known;
+    }
+    let (mut any_move, mut wins_somehow) = (false, false);
+    for (i, set) in sets.iter().enumerate() {
+        for &s in set {
+            if s <= heaps[i] {
+                any_move = true;
+                heaps[i] -= s;
+                wins_somehow |= !wins_sum(sets, heaps, play, known);
+                heaps[i] += s;
+            }
+        }
+    }
+    let result = if any_move { wins_somehow } else { play == Play::Misere };
+    known.insert(heaps.clone(), result);
+    result
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
@@ -83,6 +104,35 @@ proptest! {
             }
         }
         prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn sums_of_different_sets_agree_with_search(
+        sets in prop::collection::vec(prop::collection::btree_set(1_u64..8, 1..4), 3),
+        sizes in prop::collection::vec(0_u64..10, 3),
+        misere: bool,
+    ) {
+        let play = if misere { Play::Misere } else { Play::Normal };
+        let lists: Vec<Vec<u64>> = sets.iter().map(|set| set.iter().copied().collect()).collect();
+        let sets: Vec<Finite> = sets.into_iter().map(|set| Finite::new(set).unwrap()).collect();
+        let tables: Vec<_> = sets.iter().map(|set| nimsieve::grundy(set, 10).unwrap()).collect();
+        let sum: Vec<Heap<'_, Finite>> = (sets.iter().zip(&tables).zip(&sizes))
+            .map(|((set, table), &size)| Heap { set, table, size })
+            .collect();
+        let mut known = HashMap::new();
+        let mut expected = Vec::new();
+        for (heap, list) in lists.iter().enumerate() {
+            for &take in list.iter().filter(|&&s| s <= sizes[heap]) {
+                let mut after = sizes.clone();
+                after[heap] -= take;
+                if !wins_sum(&lists, &mut after, play, &mut known) {
+                    expected.push(Move { heap, take });
+                }
+            }
+        }
+        prop_assert_eq!(winning_moves(&sum, play).unwrap(), expected);
+        let values = sum.iter().map(|heap| heap.table.value(heap.size).unwrap());
+        prop_assert_eq!(nimsieve::sum::is_cold(values, play), !wins_sum(&lists, &mut sizes.clone(), play, &mut known));
     }
 
     #[test]

@@ -24,13 +24,17 @@ pub(super) struct Arguments {
     #[command(flatten)]
     game: Game,
 
-    /// The engine: recurrence, flags, levels or residue [default: what `nimsieve plan` picks]
+    /// The engine: recurrence, flags, levels, residue or sparse [default: what `nimsieve plan` picks]
     #[arg(long, value_name = "NAME", value_parser = |text: &str| text.parse::<Engine>())]
     engine: Option<Engine>,
 
     /// Print how often and where first each nim-value occurs
     #[arg(long)]
     histogram: bool,
+
+    /// Print where first each nim-value occurs
+    #[arg(long)]
+    first: bool,
 
     #[command(flatten)]
     keep: Keep,
@@ -196,6 +200,12 @@ fn report(arguments: &Arguments, context: &Context, counter: &GrundyCounter, eng
     };
     if arguments.histogram {
         lines += &histogram(counter)?;
+    }
+    if arguments.first {
+        writeln!(lines, "{:>9} {:>15}", "nim-value", "first")?;
+        for (value, first) in counter.first_occurrences().iter().enumerate() {
+            writeln!(lines, "{value:>9} {:>15}", first.map_or("-".into(), grouped))?;
+        }
     }
     let threads = rayon::current_num_threads();
     let plural = if threads == 1 { "" } else { "s" };

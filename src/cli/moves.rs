@@ -1,12 +1,16 @@
 //! `nimsieve moves SET HEAP...`: the moves that win.
 
+mod closed;
+
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use num_bigint::BigUint;
 use serde_json::{Value, json};
 
 use super::context::{Context, grouped, object};
+use crate::closed_form::ClosedForm;
 use crate::number;
 use crate::plan::Plan;
 use crate::set::{NamedSet, SubtractionSet, least};
@@ -28,7 +32,7 @@ pub(super) struct Arguments {
 }
 
 /// The heaps that were asked for.
-pub(super) fn parse_heaps(arguments: &[String]) -> Result<Vec<(NamedSet, u64)>> {
+fn parse_heaps(arguments: &[String]) -> Result<Vec<(NamedSet, BigUint)>> {
     let (first, rest) = arguments.split_first().context("expected a set")?;
     // The name of a file may have an @: what is a set as it stands, and is followed by heaps, is no SET@HEAP.
     let is_set =
@@ -38,7 +42,7 @@ pub(super) fn parse_heaps(arguments: &[String]) -> Result<Vec<(NamedSet, u64)>> 
             .iter()
             .map(|text| {
                 let (set, heap) = text.rsplit_once('@').with_context(|| mixed(text, "SET@HEAP, as in squares@13"))?;
-                Ok((set.parse()?, number::parse(heap)?))
+                Ok((set.parse()?, number::parse_big(heap)?))
             })
             .collect();
     }
@@ -51,9 +55,39 @@ pub(super) fn parse_heaps(arguments: &[String]) -> Result<Vec<(NamedSet, u64)>> 
             if heap.contains('@') {
                 bail!(mixed(heap, "a heap, as in `nimsieve moves squares 13 20`"));
             }
-            Ok((set.clone(), number::parse(heap)?))
+            Ok((set.clone(), number::parse_big(heap)?))
         })
         .collect()
+}
+
+/// The heaps that were asked for, all of them as tables could hold them.
+pub(super) fn parse_table_heaps(arguments: &[String]) -> Result<Vec<(NamedSet, u64)>> {
+    let small = |(set, heap): (NamedSet, BigUint)| match u64::try_from(&heap) {
+        Ok(heap) => Ok((set, heap)),
+        Err(_) => bail!("expected a heap below 2^64, found {heap}; `nimsieve moves` serves larger ones of some sets"),
+    };
+    parse_heaps(arguments)?.into_iter().map(small).collect()
+}
+
+/// The heaps as numbers that tables hold, unless one passes all tables, or one of a set with a closed form would take
+/// long.
+fn within_tables(heaps: &[(NamedSet, BigUint)]) -> Result<Option<Vec<(NamedSet, u64)>>> {
+    let mut small = Vec::new();
+    for (set, heap) in heaps {
+        // One more must fit: a table that holds the heap ends there.
+        match u64::try_from(heap) {
+            Ok(heap) if heap < u64::MAX => small.push((set.clone(), heap)),
+            _ => return Ok(None),
+        }
+        let slow =
+            |heap| Ok::<_, anyhow::Error>(Plan::grundy(set, table_size(heap)?)?.estimate().seconds > NIM_VALUE_SECONDS);
+        // In a sum the nim-values are needed, which not every closed form tells.
+        let serves = if heaps.len() == 1 { ClosedForm::may_serve(set) } else { ClosedForm::may_tell_nim_values(set) };
+        if serves && slow(small[small.len() - 1].1)? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(small))
 }
 
 /// What to say when the two ways of writing a position are mixed.
@@ -63,11 +97,12 @@ fn mixed(found: &str, expected: &str) -> String {
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
     let heaps = parse_heaps(&arguments.position)?;
+    let play = if arguments.misere { Play::Misere } else { Play::Normal };
+    let Some(heaps) = within_tables(&heaps)? else { return closed::run(&heaps, play, context) };
     // Nim-values are below 2^16; takes and heaps are what may be large.
     for (_, heap) in &heaps {
         context.check_json(*heap)?;
     }
-    let play = if arguments.misere { Play::Misere } else { Play::Normal };
     if let [(set, heap)] = &heaps[..]
         && Plan::grundy(set, table_size(*heap)?)?.estimate().seconds > NIM_VALUE_SECONDS
     {

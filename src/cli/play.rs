@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::context::Context;
-use super::moves::parse_heaps;
+use super::moves::parse_table_heaps;
 use crate::export::exit;
 use crate::play::{Game, Heaps, Side, dialogue};
 use crate::sum::Play;
@@ -43,7 +43,7 @@ enum First {
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode> {
     check(context.options.json)?;
-    let heaps = parse_heaps(&arguments.position)?;
+    let heaps = parse_table_heaps(&arguments.position)?;
     context.check_memory(Heaps::memory(&heaps)?)?;
     let play = if arguments.misere { Play::Misere } else { Play::Normal };
     let largest = heaps.iter().map(|&(_, heap)| heap).max().unwrap_or(0);

@@ -26,17 +26,23 @@ pub(super) struct Course {
     start: u64,
     end: u64,
     growth: f64,
+    unit: &'static str,
 }
 
 impl Course {
     /// From 0 to `end`, with the work of a sieve for the squares.
     pub(super) fn to(end: u64) -> Self {
-        Self { start: 0, end, growth: 1.5 }
+        Self { start: 0, end, growth: 1.5, unit: "positions" }
     }
 
     /// From where a plan continues, as its engine goes.
     pub(super) fn new(start: u64, end: u64, growth: f64) -> Self {
-        Self { start, end, growth }
+        Self { start, end, growth, unit: "positions" }
+    }
+
+    /// From 0 to `end` of what is no position, each as much work as any other.
+    pub(super) fn of(unit: &'static str, end: u64) -> Self {
+        Self { start: 0, end, growth: 1.0, unit }
     }
 
     /// Seconds left at a position that was reached after some; `None` while nothing tells.
@@ -87,7 +93,8 @@ fn watch(control: &Control, course: Course, done: &Receiver<()>) {
     }
     let bar = ProgressBar::with_draw_target(Some(course.end), ProgressDrawTarget::stderr());
     // No colours: nothing to switch off for NO_COLOR.
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} positions, {msg}") {
+    let template = format!("{{bar:30}} {{human_pos}} of {{human_len}} {}, {{msg}}", course.unit);
+    if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }
     while done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Kind, Output, Provenance, Summary, Writer};
+use super::{Output, Provenance, Summary, Writer};
 use crate::error::{Error, Result};
 
 /// A CSV file under way.
@@ -18,7 +18,7 @@ impl Csv {
         }
         let name = output.name().to_path_buf();
         let mut csv = Self { rows: csv::Writer::from_writer(output), name };
-        let index = if provenance.kind == Kind::Grundy { "heap" } else { "index" };
+        let index = if provenance.kind.is_by_heap() { "heap" } else { "index" };
         csv.record([index, provenance.kind.column()])?;
         Ok(csv)
     }

@@ -34,6 +34,7 @@ impl Json {
         let values = match provenance.kind {
             Kind::Cold | Kind::MisereCold => "positions",
             Kind::Grundy => "nim_values",
+            Kind::Remoteness | Kind::MisereRemoteness => "remoteness",
         };
         let text = |text: &str| Value::from(text).to_string();
         output.put(

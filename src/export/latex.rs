@@ -19,6 +19,7 @@ impl Latex {
         let head = match provenance.kind {
             Kind::Cold | Kind::MisereCold => "$i$ & $x_i$",
             Kind::Grundy => "$x$ & $g(x)$",
+            Kind::Remoteness | Kind::MisereRemoteness => "$x$ & remoteness",
         };
         output.put(format!("\\toprule\n{head} \\\\\n\\midrule\n").as_bytes())?;
         Ok(Self { output })

@@ -81,6 +81,6 @@ impl SubtractionSet for Finite {
 }
 
 /// Writes numbers with commas between them, as the grammar reads them.
-pub(super) fn join(numbers: &[u64]) -> String {
+pub(crate) fn join(numbers: &[u64]) -> String {
     numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
 }
