@@ -40,7 +40,7 @@
 //! then being decided by flags: no difference beyond the noise for squares below 3·10^6 and 2^22. What the rounds save, the
 //! lanes take. A second plane of bytes for the values from 225 to 479, where windows go on from the last of the first plane,
 //! in the place of two bytes a position: 1.1 to 1.2 times as long for squares below 2^22, and 1.2 times below 6.5·10^6, in
-//! processor time on a busy machine. A group on words takes hardly more vector instructions a position than on bytes, and
+//! processor time on a busy machine. Likely reasons, not measured: words take hardly more instructions a position, and
 //! windows that change planes need some more rounds.
 
 use rayon::prelude::*;
