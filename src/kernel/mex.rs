@@ -103,15 +103,12 @@ fn advance_body<V: NimValue>(base: &mut [V], seen: &mut [u32]) -> bool {
     let last = (V::LIMIT - WINDOW) as u32;
     let mut moved = 0;
     for (base, seen) in base.iter_mut().zip(seen) {
-        let room = last - base.get() as u32;
-        let (mut bits, mut steps) = (*seen, 0_u32);
-        for step in [16, 8, 4, 2, 1] {
-            let ones = (1 << step) - 1;
-            let full = bits & ones == ones && steps + step <= room;
-            bits = if full { bits >> step } else { bits };
-            steps += if full { step } else { 0 };
-        }
-        *seen = bits;
+        // The lowest bit not seen, or the last, by itself; its place is the exponent it has as a float.
+        let bits = *seen & (u32::MAX >> 1);
+        let lowest = !bits & (bits + 1);
+        let place = ((lowest.cast_signed() as f32).to_bits() >> 23 & 0xff) - 127;
+        let steps = place.min(last - base.get() as u32);
+        *seen >>= steps;
         *base = V::new(base.get() + steps as usize);
         moved |= steps;
     }
