@@ -86,6 +86,9 @@ pub struct Estimate {
     pub method: String,
     /// The stages that it would go through, if it has stages.
     pub stages: Vec<String>,
+    /// Whether the engine may end with an error in the middle, for what it learnt of the beginning of the game need not
+    /// hold further on. The planner takes such an engine only where there is no other.
+    pub may_give_up: bool,
 }
 
 /// A job made ready: a set, a number of positions, an engine and the reason for it.
@@ -122,7 +125,8 @@ impl<'s, E: Planned> Plan<'s, E> {
         let mut served: Vec<(E, Estimate)> =
             E::engines().filter_map(|engine| Some((engine, engine.weigh(&profile).ok()?))).collect();
         // A stable sort: of equals the simpler engine stays in front.
-        served.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
+        served
+            .sort_by(|(_, a), (_, b)| a.may_give_up.cmp(&b.may_give_up).then_with(|| a.seconds.total_cmp(&b.seconds)));
         let mut served = served.into_iter();
         let (engine, estimate) = served.next().ok_or_else(|| Error::Number(format!("no engine serves n = {n}")))?;
         let reason = match served.next() {

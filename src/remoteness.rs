@@ -98,6 +98,7 @@ pub fn estimate(set: &dyn SubtractionSet, n: u64) -> Result<Estimate> {
         memory: (4.0 * n as f64 + 8.0 * profile.elements) as u64,
         method: "all moves from cold heaps, and those to them".into(),
         stages: Vec::new(),
+        may_give_up: false,
     })
 }
 

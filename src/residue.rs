@@ -160,6 +160,7 @@ pub(crate) fn estimate(profile: &Profile, learnt: &Learnt, nanoseconds: f64) -> 
             learnt.structure.occupied_count()
         ),
         stages: Vec::new(),
+        may_give_up: !learnt.streams,
     })
 }
 

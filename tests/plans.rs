@@ -85,7 +85,7 @@ fn the_planner_prefers_what_is_faster() {
     }
     for (name, n, expected) in [
         ("squares", 1 << 20, grundy::Engine::Flags),
-        ("1,4,9", 1_000_000, grundy::Engine::Flags),
+        ("1,4,9", 1_000_000, grundy::Engine::Sparse),
         ("practical", 1_000_000, grundy::Engine::Levels),
         ("random:0.3:7", 1_000_000, grundy::Engine::Levels),
         ("semiprimes", 1_000_000, grundy::Engine::Levels),
@@ -131,4 +131,19 @@ fn a_plan_prints_what_it_would_do() {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
     assert!(set("primes").name() == "primes");
+}
+
+/// What the beginning of these games shows of residues does not hold further on; the planner takes engines that cannot
+/// give up. The cold positions of prime powers and 1 are the multiples of 6.
+#[test]
+fn the_planner_takes_no_engine_that_may_give_up() {
+    let prime_powers = set("prime-powers-1");
+    let plan = Plan::cold(&prime_powers, 200_000).unwrap();
+    assert!(!plan.estimate().may_give_up);
+    assert!(plan.run().unwrap().iter().eq((0..200_000).step_by(6)));
+    let learnt = plan.engine(cold::Engine::Residue).unwrap();
+    assert!(learnt.estimate().may_give_up);
+    assert!(matches!(learnt.run(), Err(Error::Undecided { heap: 100_000..200_000, value: 0, .. })));
+    let plan = Plan::grundy(&prime_powers, 200_000).unwrap();
+    assert!(!plan.estimate().may_give_up);
 }

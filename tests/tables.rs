@@ -320,7 +320,7 @@ fn tables_of_nim_values_that_do_not_fit_are_refused_with_a_way_out() {
         (&["grundy", "squares", "1e4", "--table", "no/such/t"], "no/such"),
         (&["grundy", "squares", "1e4", "--table", "t", "--counters", "c"], "cannot be used with"),
         (&["table", "t", "--below", "1e9"], "covers"),
-        (&["table", "t", "-o", "x.npy", "--format", "npy-bits"], "not nim-values"),
+        (&["table", "t", "-o", "x.npy", "--format", "npy-bits"], "npy-bits holds cold positions"),
         (&["table", "cold", "--histogram"], "nim-values"),
         // Nothing but a table serves these engines.
         (&["grundy", "squares", "1e4", "--counters", "c", "--engine", "flags"], "keep the values with --table"),

@@ -46,7 +46,10 @@ fn search(set: &NamedSet, arguments: &Arguments, context: &Context) -> Result<Ex
     // Certificates reach less far than the search.
     crate::export::check_json(bound)?;
     let shape = Shape::of(set)?;
-    context.check_memory(shape.memory().min(bound.saturating_mul(48)))?;
+    // What is too short to hold a window is not looked at.
+    if Kind::BOTH.into_iter().any(|kind| shape.window(kind) < bound) {
+        context.check_memory(shape.memory().min(bound.saturating_mul(48)))?;
+    }
     let standard = Path::new("-");
     if context.options.json && arguments.output.as_deref() == Some(standard) {
         bail!("--json and -o - both want standard output; leave -o out: the object holds the certificates");

@@ -50,6 +50,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         memory: if levels == 0 { n as u64 / 8 } else { 16 * padded + padded / 8 },
         method: format!("{levels} levels of transforms above leaves of {LEAF} positions by word operations"),
         stages: Vec::new(),
+        may_give_up: false,
     })
 }
 

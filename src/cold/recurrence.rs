@@ -24,6 +24,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         memory: (profile.n as f64 + 8.0 * profile.elements) as u64,
         method: "every move of every position, one after the other".into(),
         stages: Vec::new(),
+        may_give_up: false,
     })
 }
 

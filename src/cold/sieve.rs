@@ -91,6 +91,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         memory: (memory + small) as u64,
         method: method.into(),
         stages: Vec::new(),
+        may_give_up: false,
     })
 }
 

@@ -80,6 +80,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         memory: (bytes * profile.n as f64 + 16.0 * profile.elements) as u64,
         method: format!("windows of {WINDOW} values for groups of positions, far moves on all threads"),
         stages: Vec::new(),
+        may_give_up: false,
     })
 }
 

@@ -128,6 +128,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
             if cut.few.is_some() { "windows and transforms" } else { "windows" }
         ),
         stages: Vec::new(),
+        may_give_up: false,
     })
 }
 

@@ -20,6 +20,7 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
         memory: (2.0 * profile.n as f64 + 8.0 * profile.elements) as u64,
         method: "the mex of every position, one after the other".into(),
         stages: Vec::new(),
+        may_give_up: false,
     })
 }
 

@@ -38,9 +38,10 @@ pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
     Ok(Estimate {
         operations,
         seconds: 0.12e-9 * operations + 3.5e-9 * profile.n as f64,
-        memory: profile.n + 16 * BLOCK as u64,
+        memory: profile.n.saturating_add(16 * BLOCK as u64),
         method: format!("blocks of {BLOCK} positions as bits, the far moves of the next one on other threads"),
         stages: Vec::new(),
+        may_give_up: false,
     })
 }
 

@@ -20,8 +20,9 @@ pub(super) fn run_grid(
     path: Option<&Path>,
     context: &mut Session<'_>,
 ) -> Result<()> {
-    // One JSON object or bare numbers have no other form.
-    let format = if context.json || context.quiet { None } else { choose_format(format, path)? };
+    // One JSON object or bare numbers have no other form; a file is written as its name says.
+    let quiet = context.quiet && path.is_none();
+    let format = if context.json || quiet { None } else { choose_format(format, path)? };
     let format = format.unwrap_or(TableFormat::Text);
     let target = open(path)?;
     let (control, memory) = (context.control, context.memory);
@@ -30,7 +31,7 @@ pub(super) fn run_grid(
     if context.json {
         serde_json::to_writer(&mut text, &grid_json(&rows))?;
         text.push(b'\n');
-    } else if context.quiet {
+    } else if quiet {
         rows.iter().try_for_each(|row| writeln!(text, "{}", row.reachable))?;
     } else {
         match format {
@@ -53,7 +54,8 @@ pub(super) fn run_variants(
     path: Option<&Path>,
     context: &mut Session<'_>,
 ) -> Result<()> {
-    let format = if context.json || context.quiet { None } else { choose_format(format, path)? };
+    let quiet = context.quiet && path.is_none();
+    let format = if context.json || quiet { None } else { choose_format(format, path)? };
     let target = open(path)?;
     let (control, memory) = (context.control, context.memory);
     let rows = with_threads(None, || variants::table(rollovers, memory, control))?;
@@ -76,7 +78,7 @@ pub(super) fn run_variants(
             })
             .collect();
         writeln!(text, "{}", json!({"tool": Provenance::TOOL, "command": "chopsticks", "rows": rows}))?;
-    } else if context.quiet {
+    } else if quiet {
         writeln!(text, "{}", rows.len())?;
     } else {
         match format.unwrap_or(VariantsFormat::Text) {

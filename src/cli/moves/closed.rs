@@ -11,7 +11,7 @@ use super::outcome;
 use crate::cli::context::{Context, grouped, object};
 use crate::closed_form::{ClosedForm, Winning};
 use crate::plan::Plan;
-use crate::set::{NamedSet, SubtractionSet, least};
+use crate::set::{Form, NamedSet, SubtractionSet, least};
 use crate::sum::Play;
 use crate::table::GrundyTable;
 
@@ -25,6 +25,11 @@ fn form_of(set: &NamedSet, context: &Context) -> Result<ClosedForm> {
     let (form, _) = context.timed(BOUND, |control| Ok(ClosedForm::of(set, BOUND, control)?))?;
     match form {
         Some(form) => Ok(form),
+        None if matches!(set.form(), Form::Finite(_) | Form::AllBut(_)) => bail!(
+            "a heap of {set} that is too large for a table needs a certified period, and none shows among the first {} \
+             nim-values; `nimsieve period {set}` looks further",
+            grouped(BOUND)
+        ),
         None => bail!(
             "a heap of {set} that is too large for a table needs a closed form, and none is known; there is one for {}",
             ClosedForm::KNOWN
