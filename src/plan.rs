@@ -3,7 +3,7 @@
 //!
 //! To plan is to play the beginning of the game and to count the beginning of the set ([`Profile`]); each engine
 //! estimates from that its vector operations, its time and its memory, or declines with a reason; the planner takes
-//! the fastest. Times are rough: they assume about the speeds in [`Estimate`], measured on one core of a server CPU.
+//! the fastest that cannot give up in the middle. Times are rough: they assume about the speeds in [`Estimate`], measured on one core of a server CPU.
 
 use std::fmt;
 

@@ -133,7 +133,9 @@ fn measure(
             Ok(Outcome::Ran { seconds, memory, digest: digest.finish() })
         }
         Err(error) => match error.downcast_ref::<Error>() {
-            Some(Error::ValueTooLarge { .. } | Error::Memory { .. }) => passed(error.to_string()),
+            Some(
+                Error::ValueTooLarge { .. } | Error::Memory { .. } | Error::Undecided { .. } | Error::Declined { .. },
+            ) => passed(error.to_string()),
             _ => Err(error),
         },
     }

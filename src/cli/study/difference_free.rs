@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::Value;
 
@@ -81,8 +81,10 @@ impl Arguments {
             Members::Base5 => (digit_set(BASE_5)?, "the base-5 set".into()),
             Members::Set(members) => (elements_below(members, n, context.control())?, members.name()),
             Members::File(path) => {
-                let mut members = read_members(path)?;
-                members.retain(|&x| x < n);
+                let members = read_members(path)?;
+                if let Some(beyond) = members.iter().find(|&&x| x >= n) {
+                    bail!("{}: {beyond} is not below N = {n}; raise N, or leave it out", path.display());
+                }
                 (members, path.display().to_string())
             }
         };
