@@ -77,8 +77,13 @@ fn difference_free_sets_of_all_kinds() {
         (&json!(true), &json!(true), &json!(51))
     );
     assert_eq!(study["rows"][3], json!({"members": "a largest one (A100719)", "size": 58}));
-    std::fs::write(folder.path().join("mine.txt"), "# mine\n0\n2\n\n11 # breaks it\n400\n").unwrap();
-    let output = nimsieve(folder.path(), &["study", "difference-free", "squares", "300", "--members", "file:mine.txt"]);
+    std::fs::write(folder.path().join("mine.txt"), "# mine\n0\n2\n\n11 # breaks it\n299\n").unwrap();
+    let of_mine =
+        |n: &str| nimsieve(folder.path(), &["study", "difference-free", "squares", n, "--members", "file:mine.txt"]);
+    let output = of_mine("299");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("299 is not below N"));
+    let output = of_mine("300");
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stdout).contains("2 and 11 differ by 9"));
     // A b-file is a list of members too.
