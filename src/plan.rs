@@ -10,7 +10,7 @@ use std::fmt;
 use crate::cold::wheel::{Options, Report, StagePlan, stages};
 use crate::engine::Planned;
 use crate::error::{Error, Result};
-use crate::residue::Screening;
+use crate::residue::{Learnt, Settings};
 use crate::run::{Control, with_threads};
 use crate::set::{SubtractionSet, count_below, elements_below, extrapolate, least};
 use crate::sink::{ColdSink, GrundySink};
@@ -32,8 +32,9 @@ pub struct Profile {
     pub least: u64,
     /// The stages of the wheel, or why it declines.
     pub wheel: Result<Vec<StagePlan>, String>,
-    /// What the beginning shows of residues.
-    pub(crate) residue: Screening,
+    /// What the beginning of the game shows of residues, of its nim-values where they are asked for, else of its cold
+    /// positions; or why the engine for that declines.
+    pub(crate) residue: Result<Learnt, String>,
 }
 
 impl Profile {
@@ -56,7 +57,7 @@ impl Profile {
         let sampled = elements_below(set, played, &Control::new())?;
         let [early, whole] = cold::sample_counts(&sampled, played)?;
         let cold = extrapolate(early as f64, whole as f64, played, n);
-        Ok(Self { n, elements, cold, levels: None, least, wheel: stages(set, n)?, residue: Screening::of(set, n) })
+        Ok(Self { n, elements, cold, levels: None, least, wheel: stages(set, n)?, residue: Learnt::of(set, n, 1) })
     }
 
     /// Finds the nim-values of the beginning of the game as well. A few milliseconds.
@@ -64,6 +65,8 @@ impl Profile {
         let played = Self::LEVELS_SAMPLE.min(self.n);
         let [early, whole] = grundy::sample_counts(&elements_below(set, played, &Control::new())?, played)?;
         self.levels = Some(extrapolate(early as f64, whole as f64, played, self.n));
+        // Where not even the cold positions keep to residues, nim-values do not.
+        self.residue = self.residue.and_then(|_| Learnt::of(set, self.n, Settings::LEVELS));
         Ok(self)
     }
 
@@ -196,7 +199,9 @@ impl<'s, E: Planned> Plan<'s, E> {
     /// ```
     pub fn growth(&self) -> f64 {
         let half = Profile::measure(self.set, self.profile.n / 2).map_err(|error| error.to_string());
-        match half.and_then(|half| self.engine.weigh(&Profile { levels: self.profile.levels, ..half })) {
+        match half.and_then(|half| {
+            self.engine.weigh(&Profile { levels: self.profile.levels, residue: self.profile.residue.clone(), ..half })
+        }) {
             Ok(half) if half.seconds > 0.0 => (self.estimate.seconds / half.seconds).log2().clamp(1.0, 3.0),
             // What an engine takes for so little tells nothing.
             _ => 1.0,

@@ -65,7 +65,7 @@ use lists::Lists;
 use runner::Runner;
 use segment::{History, Segment};
 use state::Saved;
-pub(crate) use structure::{Learnt, Screening};
+pub(crate) use structure::Learnt;
 use structure::{Structure, play};
 
 /// The largest n: 2^44, some days of work.

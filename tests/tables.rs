@@ -109,13 +109,13 @@ fn a_killed_run_of_nim_values_goes_on_to_the_same_bytes() {
     });
 }
 
-#[test]
-fn an_interrupted_run_keeps_what_it_has_and_says_how_to_go_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("t");
+/// Starts a run that keeps the table `t`, and interrupts it when the table is there; it must say how to go on.
+fn interrupt(folder: &Path, arguments: &[&str]) {
+    let path = folder.join("t");
     let mut child = Command::new(env!("CARGO_BIN_EXE_nimsieve"))
-        .current_dir(folder.path())
-        .args(["cold", "squares", "3e9", "--engine", "sieve", "--table", "t"])
+        .current_dir(folder)
+        .args(arguments)
+        .args(["--table", "t"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -131,7 +131,13 @@ fn an_interrupted_run_keeps_what_it_has_and_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("--resume") && message.contains("stopped"), "{message}");
-    let (table, damage) = ColdFile::open(&path).unwrap();
+}
+
+#[test]
+fn an_interrupted_run_keeps_what_it_has_and_says_how_to_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    interrupt(folder.path(), &["cold", "squares", "3e9", "--engine", "sieve"]);
+    let (table, damage) = ColdFile::open(folder.path().join("t")).unwrap();
     assert_eq!((table.set(), damage), ("squares", None));
     assert!(table.end() > 0);
 }
@@ -278,25 +284,8 @@ fn wide_nim_values_are_kept_and_continued() {
 #[test]
 fn an_interrupted_run_of_nim_values_keeps_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("t");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nimsieve"))
-        .current_dir(folder.path())
-        .args(["grundy", "squares", "2^26", "--engine", "flags", "--table", "t"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    while !path.exists() {
-        assert!(child.try_wait().unwrap().is_none());
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    std::thread::sleep(Duration::from_millis(800));
-    assert!(Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(message.contains("--resume") && message.contains("stopped"), "{message}");
-    let (table, damage) = GrundyFile::open(&path).unwrap();
+    interrupt(folder.path(), &["grundy", "squares", "2^26", "--engine", "flags"]);
+    let (table, damage) = GrundyFile::open(folder.path().join("t")).unwrap();
     assert_eq!((table.set(), damage), ("squares", None));
     assert!(table.end() > 0);
 }

@@ -9,12 +9,12 @@ use crate::run::Control;
 use crate::sink::{ColdBlock, ColdSink};
 
 pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
-    let learnt = profile.residue.cold.as_ref().map_err(String::clone)?;
+    let learnt = profile.residue.as_ref().map_err(String::clone)?;
     crate::residue::estimate(profile, learnt, 0.3)
 }
 
 pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn ColdSink) -> Result<Option<Report>> {
-    let learnt = crate::residue::learnt(job.set, &job.profile.residue.cold)?;
+    let learnt = crate::residue::learnt(job.set, &job.profile.residue)?;
     let (wanted, settings) = (Wanted::Cold, Settings::default());
     let run = Run { set: job.set, n: job.n, learnt, wanted, settings, control, state: None };
     run.run(&mut |piece| match piece {

@@ -8,12 +8,12 @@ use crate::run::Control;
 use crate::sink::{GrundyBlock, GrundyCounts, GrundySink, NimValues};
 
 pub(super) fn estimate(profile: &Profile) -> Result<Estimate, String> {
-    let learnt = profile.residue.grundy.as_ref().map_err(String::clone)?;
+    let learnt = profile.residue.as_ref().map_err(String::clone)?;
     crate::residue::estimate(profile, learnt, 1.0)
 }
 
 pub(super) fn run(job: &Job<'_>, control: &Control, sink: &mut dyn GrundySink) -> Result<()> {
-    let learnt = crate::residue::learnt(job.set, &job.profile.residue.grundy)?;
+    let learnt = crate::residue::learnt(job.set, &job.profile.residue)?;
     let wanted = if sink.needs_values() { Wanted::Values } else { Wanted::Counts };
     let settings = Settings::default();
     let prefix = settings.prefix;

@@ -119,50 +119,24 @@ pub(crate) struct Learnt {
     pub(crate) streams: bool,
 }
 
-/// What the beginning of a game shows of its cold positions and of its nim-values, or why the engine declines them.
-#[derive(Debug, Clone)]
-pub(crate) struct Screening {
-    pub(crate) cold: Result<Learnt, String>,
-    pub(crate) grundy: Result<Learnt, String>,
-}
-
-impl Screening {
-    /// Looks at the elements; where they leave residues free, plays the beginning and sees whether the game keeps to
-    /// them.
-    pub(crate) fn of(set: &dyn SubtractionSet, n: u64) -> Self {
-        let settings = Settings::default();
-        match Structure::candidates(set, settings.prefix, n) {
-            Err(reason) => Self { cold: Err(reason.clone()), grundy: Err(reason) },
-            Ok((elements, structures)) => {
-                let streams = matches!(set.rows(structures[0].modulus as u64, 0), Ok(Some(_)));
-                if n <= settings.prefix {
-                    let learnt = Learnt { structure: structures[0].clone(), values: Arc::default(), streams };
-                    return Self { cold: Ok(learnt.clone()), grundy: Ok(learnt) };
-                }
-                let cold = Self::try_each(&structures, Arc::new(play(&elements, settings.prefix, 1)), 1, streams);
-                // Where not even the cold positions keep to residues, nim-values do not.
-                let grundy = cold.as_ref().map_err(String::clone).and_then(|_| {
-                    let values = play(&elements, settings.prefix, Settings::LEVELS);
-                    if values.contains(&UNDECIDED) {
-                        return Err(format!("more than {} nim-values occur early", Settings::LEVELS));
-                    }
-                    Self::try_each(&structures, Arc::new(values), Settings::LEVELS, streams)
-                });
-                Self { cold, grundy }
-            }
+impl Learnt {
+    /// Looks at the elements; where they leave residues free, plays the beginning for the nim-values below `levels`, with 1
+    /// for cold positions, and sees whether the game keeps to them. Tells why, if the engine declines.
+    pub(crate) fn of(set: &dyn SubtractionSet, n: u64, levels: usize) -> Result<Self, String> {
+        let prefix = Settings::default().prefix;
+        let (elements, structures) = Structure::candidates(set, prefix, n)?;
+        let streams = matches!(set.rows(structures[0].modulus as u64, 0), Ok(Some(_)));
+        if n <= prefix {
+            return Ok(Self { structure: structures[0].clone(), values: Arc::default(), streams });
         }
-    }
-
-    fn try_each(
-        structures: &[Structure],
-        values: Arc<Vec<u8>>,
-        levels: usize,
-        streams: bool,
-    ) -> Result<Learnt, String> {
+        let values = play(&elements, prefix, levels);
+        if levels > 1 && values.contains(&UNDECIDED) {
+            return Err(format!("more than {levels} nim-values occur early"));
+        }
         let mut reason = String::new();
         for structure in structures {
-            match keeps_to(structure, &values, levels) {
-                Ok(()) => return Ok(Learnt { structure: structure.clone(), values, streams }),
+            match keeps_to(&structure, &values, levels) {
+                Ok(()) => return Ok(Self { structure, values: Arc::new(values), streams }),
                 Err(other) => reason = other,
             }
         }
